@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The arithmetic from a pc to a bin, and the saturating increment: pure, and
+ * compiled into the host's tests as well.
+ */
+#ifndef _PROFIL_BIN_H
+#define _PROFIL_BIN_H
+
+#ifdef __KERNEL__
+#include <linux/atomic.h>
+#include <linux/limits.h>
+#include <linux/types.h>
+#endif
+
+/* Keeps size << 16 below 2^63; no address space has a larger buffer. */
+#define PROFIL_SIZE_MAX	(1ULL << 46)
+
+/* The bytes of a buffer that are whole counters. */
+static inline u64 profil_bin_usable(u64 size, u32 width)
+{
+	return size & ~(u64)(width - 1);
+}
+
+/*
+ * How many bytes of text, from the offset on, have a counter.  usable is at
+ * most PROFIL_SIZE_MAX, so neither this nor a product below it overflows.
+ */
+static inline u64 profil_bin_span(u64 usable, u32 scale)
+{
+	return ((usable << 16) + scale - 1) / scale;
+}
+
+/* The byte offset of the counter of pc offset + d, for d inside the span. */
+static inline u64 profil_bin_index(u64 d, u32 scale, u32 width)
+{
+	return ((d * scale) >> 16) & ~(u64)(width - 1);
+}
+
+#define PROFIL_BIN_INC(p, max) ({					\
+	typeof(p) __p = (p);						\
+	typeof(*__p) __old = READ_ONCE(*__p);				\
+	bool __room;							\
+									\
+	do {								\
+		__room = __old != (max);				\
+	} while (__room && !try_cmpxchg(__p, &__old, __old + 1));	\
+	__room;								\
+})
+
+/*
+ * Adds one to the counter at p, which is aligned to its width, unless it is
+ * full.  The program may store to it at the same time.
+ * Returns false if it was full.
+ */
+static inline bool profil_bin_inc(void *p, u32 width)
+{
+	switch (width) {
+	case sizeof(u16):
+		return PROFIL_BIN_INC((u16 *)p, U16_MAX);
+	case sizeof(u32):
+		return PROFIL_BIN_INC((u32 *)p, U32_MAX);
+	default:
+		return PROFIL_BIN_INC((u64 *)p, U64_MAX);
+	}
+}
+
+#endif /* _PROFIL_BIN_H */

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One region's buffer in the process's memory: watched for changes of its
+ * mapping, pinned while it is counted into.
+ *
+ * An increment must land where a store by the program would.  So whatever
+ * happens to the mapping makes the buffer stale before it takes effect:
+ *
+ *	tick				munmap, mprotect, madvise, fork, ...
+ *	lock				mmu_notifier_invalidate_range_start()
+ *	  LIVE: store to pages[]	  invalidate(): lock
+ *	unlock				    STALE
+ *	...				  unlock
+ *	lock				change of the page tables
+ *	  STALE: the pc waits
+ *	unlock, the settle work runs
+ *
+ * The lock is what makes it sound: once invalidate() has returned, no tick
+ * is still storing to the old page.
+ */
+#include <linux/fs.h>
+#include <linux/hugetlb.h>
+#include <linux/magic.h>
+#include <linux/mm.h>
+#include <linux/mmu_notifier.h>
+#include <linux/slab.h>
+
+#include "bin.h"
+#include "profil.h"
+
+#define PIN_TRIES	16
+
+/* The bytes that can be stored to: an overflow region has one counter. */
+static u64 region_bytes(const struct profil_region *region)
+{
+	if (region->flags & PROFIL_REGION_F_OVERFLOW)
+		return region->width;
+	return profil_bin_usable(region->size, region->width);
+}
+
+static unsigned long region_start(const struct profil_region *region)
+{
+	return region->base & PAGE_MASK;
+}
+
+unsigned long profil_buffer_nr_pages(const struct profil_region *region)
+{
+	u64 end = region->base + region_bytes(region);
+
+	return (PAGE_ALIGN(end) - region_start(region)) >> PAGE_SHIFT;
+}
+
+/*
+ * A file system must know when its pages are written to, and does not hear
+ * of a store through a pin.  Memory that is only called a file may be pinned.
+ */
+static bool vma_may_pin(const struct vm_area_struct *vma)
+{
+	unsigned long magic;
+
+	if (vma->vm_flags & (VM_IO | VM_PFNMAP))
+		return false;
+	if (!(vma->vm_flags & VM_SHARED) || !vma->vm_file)
+		return true;
+	magic = file_inode(vma->vm_file)->i_sb->s_magic;
+	return magic == TMPFS_MAGIC || magic == HUGETLBFS_MAGIC;
+}
+
+/**
+ * profil_buffer_check() - is this memory that a program could count in?
+ * @mm: the address space
+ * @region: what the buffer is for
+ *
+ * Context: process; the caller holds mmap_lock.
+ * Return: 0; -ENXIO if it is not all mapped, -EACCES if it is not all
+ * writable, -EOPNOTSUPP if it is memory that can't be pinned.
+ */
+int profil_buffer_check(struct mm_struct *mm,
+			const struct profil_region *region)
+{
+	u64 pos = region->base, end;
+
+	mmap_assert_locked(mm);
+	if (check_add_overflow(pos, region_bytes(region), &end) ||
+	    end > TASK_SIZE_MAX)
+		return -ENXIO;
+
+	while (pos < end) {
+		struct vm_area_struct *vma = find_vma(mm, pos);
+
+		if (!vma || vma->vm_start > pos)
+			return -ENXIO;
+		if (!(vma->vm_flags & VM_WRITE))
+			return -EACCES;
+		if (!vma_may_pin(vma))
+			return -EOPNOTSUPP;
+		pos = vma->vm_end;
+	}
+	return 0;
+}
+
+/*
+ * Context: whatever changes the mapping: process context, usually under
+ * mmap_lock or locks of the rmap; must not sleep if the range says so.
+ */
+static bool buffer_invalidate(struct mmu_interval_notifier *watch,
+			      const struct mmu_notifier_range *range,
+			      unsigned long seq)
+{
+	struct profil_buffer *buffer =
+		container_of(watch, struct profil_buffer, watch);
+	struct profil_profile *profile = buffer->profile;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&profile->lock, flags);
+	mmu_interval_set_seq(watch, seq);
+	buffer->live = false;
+	raw_spin_unlock_irqrestore(&profile->lock, flags);
+
+	/* The address space is gone, by exec or by its last thread's exit. */
+	if (range->event == MMU_NOTIFY_RELEASE)
+		profil_profile_withdraw_async(profile);
+	return true;
+}
+
+static const struct mmu_interval_notifier_ops buffer_watch_ops = {
+	.invalidate = buffer_invalidate,
+};
+
+/**
+ * profil_buffer_watch() - begin to watch the mapping
+ * @buffer: zeroed but for its profile, whose mm has users
+ * @region: what it is for
+ *
+ * The buffer begins stale.  Undone by profil_buffer_release().
+ *
+ * Context: process; may sleep and takes mmap_lock.
+ */
+int profil_buffer_watch(struct profil_buffer *buffer,
+			const struct profil_region *region)
+{
+	int ret;
+
+	buffer->nr_pages = profil_buffer_nr_pages(region);
+	ret = mmu_interval_notifier_insert(&buffer->watch, buffer->profile->mm,
+					   region_start(region),
+					   buffer->nr_pages << PAGE_SHIFT,
+					   &buffer_watch_ops);
+	if (ret)
+		return ret;
+	buffer->watched = true;
+	profil_ledger_in(PROFIL_LEDGER_WATCHES, 1);
+	return 0;
+}
+
+/*
+ * The one place that unpins.  No tick uses the pages any more: the buffer is
+ * not live, or the profile is dead.
+ *
+ * Context: process; may sleep.  The caller holds settle_mutex.
+ */
+static void buffer_unpin(struct profil_buffer *buffer)
+{
+	lockdep_assert_held(&buffer->profile->settle_mutex);
+	if (!buffer->pinned)
+		return;
+	unpin_user_pages_dirty_lock(buffer->pages, buffer->nr_pages, true);
+	profil_ledger_out(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
+	buffer->pinned = false;
+}
+
+static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
+{
+	unsigned long done = 0;
+	long ret;
+
+	while (done < buffer->nr_pages) {
+		ret = pin_user_pages_remote(buffer->profile->mm,
+					    start + (done << PAGE_SHIFT),
+					    buffer->nr_pages - done,
+					    FOLL_WRITE | FOLL_LONGTERM,
+					    buffer->pages + done, NULL);
+		if (ret <= 0) {
+			unpin_user_pages(buffer->pages, done);
+			return ret ? ret : -EFAULT;
+		}
+		done += ret;
+	}
+	buffer->pinned = true;
+	profil_ledger_in(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
+	return 0;
+}
+
+/**
+ * profil_buffer_pin() - bring a stale buffer to life
+ * @buffer: stale, watched
+ * @region: what it is for
+ *
+ * Context: process; may sleep and fault.  The caller holds settle_mutex and,
+ * for reading, mmap_lock.
+ * Return: 0 if it is live; what profil_buffer_check() or the pin says; -EAGAIN
+ * if its mapping kept changing: it is still stale.
+ */
+int profil_buffer_pin(struct profil_buffer *buffer,
+		      const struct profil_region *region)
+{
+	struct profil_profile *profile = buffer->profile;
+	unsigned long seq;
+	int tries, ret;
+
+	lockdep_assert_held(&profile->settle_mutex);
+	ret = profil_buffer_check(profile->mm, region);
+	if (ret)
+		return ret;
+	if (!buffer->pages)
+		buffer->pages = kvmalloc_array(buffer->nr_pages,
+					       sizeof(*buffer->pages),
+					       GFP_KERNEL_ACCOUNT);
+	if (!buffer->pages)
+		return -ENOMEM;
+
+	for (tries = 0; tries < PIN_TRIES; tries++) {
+		bool live = false;
+
+		seq = mmu_interval_read_begin(&buffer->watch);
+		buffer_unpin(buffer);
+		ret = buffer_pin_pages(buffer, region_start(region));
+		if (ret)
+			return ret;
+		raw_spin_lock_irq(&profile->lock);
+		if (!mmu_interval_read_retry(&buffer->watch, seq)) {
+			buffer->live = true;
+			buffer->wanted = false;
+			live = true;
+		}
+		raw_spin_unlock_irq(&profile->lock);
+		if (live)
+			return 0;
+	}
+	return -EAGAIN;
+}
+
+/**
+ * profil_buffer_drop() - let go of the pages, keep the watch
+ * @buffer: off, or of a dead profile
+ *
+ * Context: process; may sleep.  The caller holds settle_mutex.
+ */
+void profil_buffer_drop(struct profil_buffer *buffer)
+{
+	buffer_unpin(buffer);
+	kvfree(buffer->pages);
+	buffer->pages = NULL;
+}
+
+/**
+ * profil_buffer_release() - stop watching, unpin
+ * @buffer: of a profile that is dead or was never published
+ *
+ * Never fails.  Context: process; sleeps until a running invalidation is over.
+ * The caller holds settle_mutex.
+ */
+void profil_buffer_release(struct profil_buffer *buffer)
+{
+	if (!buffer->watched)
+		return;
+	mmu_interval_notifier_remove(&buffer->watch);
+	buffer->watched = false;
+	profil_ledger_out(PROFIL_LEDGER_WATCHES, 1);
+	profil_buffer_drop(buffer);
+}
+
+/**
+ * profil_buffer_inc() - count one sample
+ * @buffer: live
+ * @region: its region
+ * @pc: one that the region takes
+ *
+ * Context: any; the caller holds the profile's lock.
+ */
+void profil_buffer_inc(struct profil_buffer *buffer,
+		       const struct profil_region *region, u64 pc)
+{
+	unsigned long pos = region->base & ~PAGE_MASK;
+	void *page;
+
+	if (!(region->flags & PROFIL_REGION_F_OVERFLOW))
+		pos += profil_bin_index(pc - region->offset, region->scale,
+					region->width);
+	page = page_address(buffer->pages[pos >> PAGE_SHIFT]);
+	buffer->binned++;
+	if (!profil_bin_inc(page + (pos & ~PAGE_MASK), region->width))
+		buffer->saturated++;
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/profil: the ioctl table, and the structs that cross the border.
+ */
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "profil.h"
+
+/* The sizes of the first published ABI, and that nothing in it is padding. */
+static_assert(sizeof(struct profil_info) == 24);
+static_assert(sizeof(struct profil_region) == 40);
+static_assert(sizeof(struct profil_dump) == 40);
+static_assert(sizeof(struct profil_set) == 56);
+static_assert(sizeof(struct profil_books) == 64);
+static_assert(sizeof(struct profil_region_status) == 24);
+static_assert(sizeof(struct profil_status) == 112);
+
+union argument {
+	u32 size;
+	struct profil_info info;
+	struct profil_set set;
+	struct profil_status status;
+};
+
+static int ioctl_info(union argument *arg)
+{
+	arg->info.abi_version = PROFIL_ABI_VERSION;
+	arg->info.features = PROFIL_FEAT_WIDTH_2 | PROFIL_FEAT_WIDTH_4 |
+			     PROFIL_FEAT_WIDTH_8 | PROFIL_FEAT_REGIONS |
+			     PROFIL_FEAT_OVERFLOW | PROFIL_FEAT_THREAD |
+			     PROFIL_FEAT_USER_ONLY;
+	arg->info.hz = HZ;
+	arg->info.max_regions = PROFIL_REGIONS_MAX;
+	return 0;
+}
+
+static int ioctl_set(union argument *arg)
+{
+	return profil_set(&arg->set);
+}
+
+static int ioctl_stop(union argument *arg)
+{
+	return profil_status_get(&arg->status, true);
+}
+
+static int ioctl_query(union argument *arg)
+{
+	return profil_status_get(&arg->status, false);
+}
+
+static const struct {
+	unsigned int cmd;
+	size_t size;		/* that this kernel knows */
+	size_t min_size;	/* that was published first */
+	bool answers;
+	int (*handler)(union argument *arg);
+} ioctls[] = {
+	{ PROFIL_IOC_INFO, sizeof(struct profil_info), 24, true, ioctl_info },
+	{ PROFIL_IOC_SET, sizeof(struct profil_set), 56, false, ioctl_set },
+	{ PROFIL_IOC_STOP, sizeof(struct profil_status), 112, true,
+	  ioctl_stop },
+	{ PROFIL_IOC_QUERY, sizeof(struct profil_status), 112, true,
+	  ioctl_query },
+};
+
+static int put_answer(void __user *to, const union argument *arg,
+		      size_t size, size_t user_size)
+{
+	if (copy_to_user(to, arg, min(size, user_size)))
+		return -EFAULT;
+	if (user_size > size && clear_user(to + size, user_size - size))
+		return -EFAULT;
+	return 0;
+}
+
+static long profil_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	void __user *from = (void __user *)arg;
+	union argument argument;
+	u32 user_size;
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(ioctls); i++)
+		if (ioctls[i].cmd == cmd)
+			break;
+	if (i == ARRAY_SIZE(ioctls))
+		return -ENOTTY;
+
+	if (get_user(user_size, (u32 __user *)from))
+		return -EFAULT;
+	if (user_size < ioctls[i].min_size)
+		return -EINVAL;
+	if (user_size > PAGE_SIZE)
+		return -E2BIG;
+	memset(&argument, 0, sizeof(argument));
+	ret = copy_struct_from_user(&argument, ioctls[i].size, from, user_size);
+	if (ret)
+		return ret;
+	argument.size = user_size;
+
+	/* An answer that can't be given must not cost a profile. */
+	if (ioctls[i].answers)
+		ret = put_answer(from, &argument, ioctls[i].size, user_size);
+	if (ret)
+		return ret;
+	ret = ioctls[i].handler(&argument);
+	if (!ret && ioctls[i].answers)
+		ret = put_answer(from, &argument, ioctls[i].size, user_size);
+	return ret;
+}
+
+static const struct file_operations profil_fops = {
+	.owner = THIS_MODULE,
+	.open = nonseekable_open,
+	.llseek = no_llseek,
+	.unlocked_ioctl = profil_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct miscdevice profil_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "profil",
+	.fops = &profil_fops,
+	.mode = 0666,
+};
+
+int profil_chardev_init(void)
+{
+	return misc_register(&profil_device);
+}
+
+void profil_chardev_exit(void)
+{
+	misc_deregister(&profil_device);
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A pc becomes a count: in a bin, outside, waiting, or lost.
+ */
+#include "profil.h"
+
+static bool buffer_takes(const struct profil_profile *profile, u16 region)
+{
+	return region != PROFIL_REGION_NONE && !test_bit(region, profile->off);
+}
+
+/* The region that takes the pc: its owner if that is on, or the overflow. */
+static u16 find_region(const struct profil_profile *profile, u64 pc)
+{
+	const struct profil_layout *layout = profile->layout;
+	u16 region = profil_layout_find(layout, pc);
+
+	if (buffer_takes(profile, region))
+		return region;
+	region = layout->overflow;
+	if (buffer_takes(profile, region) &&
+	    pc >= layout->regions[region].offset)
+		return region;
+	return PROFIL_REGION_NONE;
+}
+
+/**
+ * profil_count_pc() - enter one pc in its bin or in the books
+ * @profile: whose
+ * @pc: a user address
+ *
+ * Context: any; the caller holds the profile's lock.
+ * Return: false if it has to wait for its buffer to be settled.
+ */
+bool profil_count_pc(struct profil_profile *profile, u64 pc)
+{
+	u16 region = find_region(profile, pc);
+	struct profil_buffer *buffer;
+
+	lockdep_assert_held(&profile->lock);
+	if (region == PROFIL_REGION_NONE) {
+		profile->books.outside++;
+		return true;
+	}
+	if (!profile->buffers)
+		return false;
+
+	buffer = &profile->buffers[region];
+	if (!buffer->live) {
+		buffer->wanted = true;
+		return false;
+	}
+	profil_buffer_inc(buffer, &profile->layout->regions[region], pc);
+	return true;
+}
+
+/**
+ * profil_count_tick() - enter one tick
+ * @profile: found in the same RCU read section
+ * @pc: the user pc
+ * @user: the tick came in user mode
+ *
+ * Context: hard interrupt; neither sleeps, faults nor allocates.
+ * Return: false if the profile is dead: look again for what replaced it.
+ */
+bool profil_count_tick(struct profil_profile *profile, u64 pc, bool user)
+{
+	bool alive;
+
+	raw_spin_lock(&profile->lock);
+	alive = !profile->dead;
+	if (!alive)
+		goto out;
+	if (!user && profile->layout->flags & PROFIL_F_USER_ONLY) {
+		profile->books.excluded++;
+		goto out;
+	}
+
+	profile->books.seen++;
+	if (!profil_count_pc(profile, pc)) {
+		if (!profil_ring_push(&profile->ring, pc))
+			profile->books.lost++;
+		/* Under the lock: teardown cancels after `dead` is set. */
+		queue_delayed_work(profil_wq, &profile->settle_work, 0);
+		if (profile->ring.used > profile->ring.size / 2)
+			queue_work(system_highpri_wq, &profile->grow_work);
+	}
+out:
+	raw_spin_unlock(&profile->lock);
+	return alive;
+}

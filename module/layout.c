@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The regions of a profile as a search table: which region takes a pc.
+ *
+ * Regions may overlap.  They are flattened once, when the profile is set, into
+ * segments that don't, so that a tick does one binary search whatever the
+ * program asked for.
+ */
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/uaccess.h>
+
+#include "bin.h"
+#include "profil.h"
+
+static u64 region_last(const struct profil_region *region)
+{
+	u64 usable = profil_bin_usable(region->size, region->width);
+	u64 last;
+
+	if (check_add_overflow(region->offset,
+			       profil_bin_span(usable, region->scale) - 1,
+			       &last))
+		return U64_MAX;
+	return last;
+}
+
+static int region_check(const struct profil_region *region)
+{
+	if (region->flags & ~PROFIL_REGION_F_OVERFLOW || region->reserved)
+		return -EINVAL;
+	if (region->width != 2 && region->width != 4 && region->width != 8)
+		return -EINVAL;
+	if (region->base & (region->width - 1))
+		return -EINVAL;
+	if (!region->scale || region->scale > PROFIL_SCALE_MAX)
+		return -EINVAL;
+	if (region->flags & PROFIL_REGION_F_OVERFLOW && region->scale != 2)
+		return -EINVAL;
+	if (region->size < region->width)
+		return -EINVAL;
+	if (region->size > PROFIL_SIZE_MAX)
+		return -EFAULT;
+	return 0;
+}
+
+/*
+ * By offset; of two with the same offset the earlier in the array comes later
+ * here, since the one that comes later takes the pc.
+ */
+static int compare_regions(const void *a, const void *b, const void *priv)
+{
+	const struct profil_region *regions = priv;
+	u16 ia = *(const u16 *)a, ib = *(const u16 *)b;
+
+	if (regions[ia].offset != regions[ib].offset)
+		return regions[ia].offset < regions[ib].offset ? -1 : 1;
+	return ia > ib ? -1 : 1;
+}
+
+static void add_segment(struct profil_layout *layout, u64 start, u16 owner)
+{
+	layout->start[layout->nr_segments] = start;
+	layout->owner[layout->nr_segments] = owner;
+	layout->nr_segments++;
+}
+
+/*
+ * One sweep upwards.  open[] is the stack of regions begun and not known to
+ * have ended; the top one has the largest offset, so it owns what comes next.
+ * Each region begins one segment, and ends with at most one more.
+ */
+static void flatten(struct profil_layout *layout, const u16 *order, u32 nr,
+		    u16 *open)
+{
+	const struct profil_region *regions = layout->regions;
+	u32 nr_open = 0, i;
+	u64 pos = 0;
+
+	for (i = 0; i <= nr; i++) {
+		u64 next = i < nr ? regions[order[i]].offset : U64_MAX;
+
+		/* Segments from pos up to the start of the next region. */
+		while (pos < next || i == nr) {
+			u64 last;
+
+			if (!nr_open) {
+				add_segment(layout, pos, PROFIL_REGION_NONE);
+				break;
+			}
+			last = region_last(&regions[open[nr_open - 1]]);
+			if (last >= pos) {
+				add_segment(layout, pos, open[nr_open - 1]);
+				if (last >= next)
+					break;
+				pos = last + 1;
+			}
+			nr_open--;
+		}
+		if (i < nr) {
+			pos = next;
+			open[nr_open++] = order[i];
+		}
+	}
+}
+
+static int build_segments(struct profil_layout *layout)
+{
+	u32 nr = 0, i;
+	u16 *order;
+
+	order = kcalloc(layout->nr_regions, 2 * sizeof(*order), GFP_KERNEL);
+	if (!order)
+		return -ENOMEM;
+
+	for (i = 0; i < layout->nr_regions; i++) {
+		if (layout->regions[i].flags & PROFIL_REGION_F_OVERFLOW)
+			layout->overflow = i;
+		else
+			order[nr++] = i;
+	}
+	sort_r(order, nr, sizeof(*order), compare_regions, NULL,
+	       layout->regions);
+	flatten(layout, order, nr, order + layout->nr_regions);
+	kfree(order);
+	return 0;
+}
+
+static int check_regions(const struct profil_layout *layout)
+{
+	u32 i, nr_overflow = 0;
+	int ret;
+
+	for (i = 0; i < layout->nr_regions; i++) {
+		ret = region_check(&layout->regions[i]);
+		if (ret)
+			return ret;
+		if (layout->regions[i].flags & PROFIL_REGION_F_OVERFLOW &&
+		    ++nr_overflow > 1)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* The struct and its three arrays are one piece of memory. */
+static struct profil_layout *layout_alloc(u32 nr_regions)
+{
+	u32 nr_segments = 2 * nr_regions + 1;
+	struct profil_layout *layout;
+	size_t size;
+
+	size = struct_size(layout, regions, nr_regions) +
+	       nr_segments * (sizeof(*layout->start) + sizeof(*layout->owner));
+	layout = kvzalloc(size, GFP_KERNEL_ACCOUNT);
+	if (!layout)
+		return NULL;
+	profil_ledger_in(PROFIL_LEDGER_LAYOUTS, 1);
+	refcount_set(&layout->ref, 1);
+	layout->nr_regions = nr_regions;
+	layout->overflow = PROFIL_REGION_NONE;
+	layout->start = (u64 *)(layout->regions + nr_regions);
+	layout->owner = (u16 *)(layout->start + nr_segments);
+	return layout;
+}
+
+/**
+ * profil_layout_create() - read and check the regions of a PROFIL_IOC_SET
+ * @set: the request, with region_size and nr_regions not yet checked
+ *
+ * Context: the caller's process; may sleep and fault.
+ * Return: a layout with one reference, or -EINVAL, -E2BIG, -EFAULT, -ENOMEM.
+ */
+struct profil_layout *profil_layout_create(const struct profil_set *set)
+{
+	const void __user *from = u64_to_user_ptr(set->regions);
+	struct profil_layout *layout;
+	u32 i;
+	int ret;
+
+	if (!set->nr_regions || set->region_size < sizeof(struct profil_region))
+		return ERR_PTR(-EINVAL);
+	if (set->nr_regions > PROFIL_REGIONS_MAX)
+		return ERR_PTR(-E2BIG);
+
+	layout = layout_alloc(set->nr_regions);
+	if (!layout)
+		return ERR_PTR(-ENOMEM);
+	layout->flags = set->flags;
+
+	for (i = 0; i < set->nr_regions; i++) {
+		ret = copy_struct_from_user(&layout->regions[i],
+					    sizeof(layout->regions[i]),
+					    from + (u64)i * set->region_size,
+					    set->region_size);
+		if (ret)
+			goto err_put;
+	}
+	ret = check_regions(layout);
+	if (ret)
+		goto err_put;
+	ret = build_segments(layout);
+	if (ret)
+		goto err_put;
+	return layout;
+
+err_put:
+	profil_layout_put(layout);
+	return ERR_PTR(ret);
+}
+
+/* Context: any. */
+void profil_layout_put(struct profil_layout *layout)
+{
+	if (!refcount_dec_and_test(&layout->ref))
+		return;
+	profil_ledger_out(PROFIL_LEDGER_LAYOUTS, 1);
+	/* Not for a reader's sake: vfree() may sleep, and a fork may not. */
+	kvfree_rcu(layout, rcu);
+}
+
+/**
+ * profil_layout_find() - the region that takes a pc
+ * @layout: the regions
+ * @pc: a user address
+ *
+ * The overflow region is not looked at here.
+ *
+ * Context: any; at most 11 steps for PROFIL_REGIONS_MAX regions.
+ * Return: an index into the regions, or PROFIL_REGION_NONE.
+ */
+u16 profil_layout_find(const struct profil_layout *layout, u64 pc)
+{
+	u32 low = 0, nr = layout->nr_segments;
+
+	/* start[low] <= pc < start[low + nr], the last of which is the end. */
+	while (nr > 1) {
+		u32 half = nr / 2;
+
+		if (layout->start[low + half] <= pc)
+			low += half;
+		nr -= half;
+	}
+	return layout->owner[low];
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Init in order, exit in reverse.
+ */
+#include <linux/module.h>
+
+#include "profil.h"
+
+#if !IS_ENABLED(CONFIG_64BIT)
+#error "profil needs a 64-bit kernel"
+#endif
+
+static int __init profil_init(void)
+{
+	int ret;
+
+	ret = profil_profile_init();
+	if (ret)
+		return ret;
+	ret = profil_tick_init();
+	if (ret)
+		goto err_profile;
+	ret = profil_fork_init();
+	if (ret)
+		goto err_tick;
+	ret = profil_chardev_init();
+	if (ret)
+		goto err_tick;
+	return 0;
+
+err_tick:
+	profil_tick_exit();
+err_profile:
+	profil_profile_exit();
+	return ret;
+}
+
+/* Each profile and each descriptor has a reference: there is none left. */
+static void __exit profil_exit(void)
+{
+	profil_chardev_exit();
+	profil_hook_exit();
+	profil_tick_exit();
+	profil_profile_exit();
+	profil_ledger_close();
+}
+
+module_init(profil_init);
+module_exit(profil_exit);
+
+MODULE_DESCRIPTION("profil(2): the tick counts user pcs in the process's own memory");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The structs of the module, what each function expects of its caller, and
+ * the one table of locks.
+ *
+ * Vocabulary
+ *	profile	 what counts one address space, or one thread of it
+ *	region	 a range of text and where its counters are (uapi)
+ *	layout	 the regions of a profile and the search table over them;
+ *		 never changes, shared with forked children
+ *	buffer	 a region's counters in the process's memory: pinned pages and
+ *		 the watch over their mapping
+ *	settle	 to pin again what was remapped, and count what waited for it
+ *
+ * Locks, outermost first
+ *	profil_hook_mutex	the hooks are in or out; sleeps for long, so
+ *				nothing that a tick, fork or exit needs
+ *	profile->settle_mutex	pinning and unpinning of the buffers' pages,
+ *				the account against RLIMIT_MEMLOCK
+ *	mm->mmap_lock		(the kernel's) taken to pin and to account
+ *	profil_table_lock	who may insert, replace, remove in the table
+ *	profile->lock		raw, interrupts off: the books, the ring, the
+ *				state of the buffers.  The tick and the mmu
+ *				notifier take this one and no other
+ *
+ * The notifier callback runs under mmap_lock, or under locks of the rmap, so
+ * no lock above profile->lock may be taken there but profil_table_lock, under
+ * which nothing faults, sleeps or waits for an invalidation.
+ */
+#ifndef _PROFIL_H
+#define _PROFIL_H
+
+#include <linux/bitmap.h>
+#include <linux/mmu_notifier.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/rhashtable.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <linux/profil.h>
+
+#define PROFIL_REGIONS_MAX	1024
+#define PROFIL_REGION_NONE	U16_MAX
+
+/* layout.c: which region takes a pc */
+
+/*
+ * The address range from start[i] to start[i + 1] - 1 belongs to region
+ * owner[i]; start[0] is 0, the last range ends with the address space.
+ */
+struct profil_layout {
+	refcount_t ref;
+	u32 flags;		/* PROFIL_F_* */
+	u32 nr_regions;
+	u32 nr_segments;
+	u16 overflow;		/* index, or PROFIL_REGION_NONE */
+	u64 *start;
+	u16 *owner;
+	struct rcu_head rcu;
+	struct profil_region regions[];
+};
+
+struct profil_layout *profil_layout_create(const struct profil_set *set);
+void profil_layout_put(struct profil_layout *layout);
+u16 profil_layout_find(const struct profil_layout *layout, u64 pc);
+
+static inline struct profil_layout *
+profil_layout_get(struct profil_layout *layout)
+{
+	refcount_inc(&layout->ref);
+	return layout;
+}
+
+/* ring.c: the pcs that wait for a buffer */
+
+#define PROFIL_RING_SMALL	64
+#define PROFIL_RING_LARGE	(1U << 16)
+
+struct profil_ring {
+	u64 *pcs;		/* small, or allocated */
+	u32 size;
+	u32 used;
+	u64 small[PROFIL_RING_SMALL];
+};
+
+void profil_ring_init(struct profil_ring *ring);
+void profil_ring_release(struct profil_ring *ring);
+bool profil_ring_push(struct profil_ring *ring, u64 pc);
+int profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock);
+
+/* buffer.c: one region's buffer */
+
+/*
+ * live, reason, wanted and the counts belong to profile->lock.  pages[] is read
+ * under it while live, and otherwise belongs to settle_mutex, as does the rest.
+ */
+struct profil_buffer {
+	struct mmu_interval_notifier watch;
+	struct profil_profile *profile;
+	struct page **pages;
+	unsigned long nr_pages;
+	u64 binned;
+	u64 saturated;
+	u8 reason;	/* PROFIL_REASON_* of one that is off */
+	bool live;	/* pages[] is what is mapped there; else stale */
+	bool wanted;	/* stale, and a pc waits for it */
+	bool watched;
+	bool pinned;
+};
+
+unsigned long profil_buffer_nr_pages(const struct profil_region *region);
+int profil_buffer_check(struct mm_struct *mm,
+			const struct profil_region *region);
+int profil_buffer_watch(struct profil_buffer *buffer,
+			const struct profil_region *region);
+void profil_buffer_release(struct profil_buffer *buffer);
+int profil_buffer_pin(struct profil_buffer *buffer,
+		      const struct profil_region *region);
+void profil_buffer_drop(struct profil_buffer *buffer);
+void profil_buffer_inc(struct profil_buffer *buffer,
+		       const struct profil_region *region, u64 pc);
+
+/* profile.c: one address space's, or one thread's, profile */
+
+/*
+ * References: the table has one from publish to withdraw, which becomes
+ * the teardown's; whoever found the profile has one while it looks.  The tick
+ * has none: it runs inside an RCU read section, and after `dead` is set under
+ * the lock it touches nothing but the lock.
+ */
+struct profil_profile {
+	struct rhash_head node;
+	const void *key;	/* the mm, or the task of a thread profile */
+	struct mm_struct *mm;	/* mmgrab: never kept from exiting */
+	struct task_struct *task;	/* of a thread profile, held; or NULL */
+	struct profil_layout *layout;
+	refcount_t ref;
+
+	/* Under the lock. */
+	raw_spinlock_t lock;
+	bool dead;		/* withdrawn: no tick counts in it any more */
+	bool hooked;		/* has a use of the hooks */
+	u8 reason;		/* of the buffer that was lost last */
+	u32 nr_on;		/* buffers that are not off */
+	DECLARE_BITMAP(off, PROFIL_REGIONS_MAX);	/* buffers that are */
+	struct profil_books books;	/* without what the buffers count */
+	struct profil_ring ring;
+
+	/* Under settle_mutex; buffers and what it points to also as above. */
+	struct mutex settle_mutex;
+	struct profil_buffer *buffers;	/* NULL in a child not yet looked at */
+	unsigned long accounted;	/* pages */
+	unsigned int retries;
+	bool ended;
+
+	/* Set once. */
+	unsigned long memlock;	/* bytes; RLIM_INFINITY if not limited */
+	u64 cpu_start;		/* CPU time used when it was set, ns */
+
+	struct delayed_work settle_work;
+	struct work_struct grow_work;
+	struct work_struct teardown_work;
+	struct rcu_head rcu;
+};
+
+extern struct workqueue_struct *profil_wq;
+
+int profil_profile_init(void);
+void profil_profile_exit(void);
+struct profil_profile *profil_profile_create(struct profil_layout *layout,
+					     const void *key,
+					     struct mm_struct *mm,
+					     struct task_struct *task,
+					     gfp_t gfp);
+void profil_profile_put(struct profil_profile *profile);
+void profil_profile_abandon(struct profil_profile *profile);
+void profil_profile_abandon_async(struct profil_profile *profile);
+struct profil_profile *profil_profile_find(const void *key);
+struct profil_profile *profil_profile_find_for(struct task_struct *task,
+					       struct mm_struct *mm);
+struct profil_profile *profil_profile_get(bool thread);
+int profil_profile_publish(struct profil_profile *profile,
+			   struct profil_profile **old);
+bool profil_profile_withdraw(struct profil_profile *profile);
+void profil_profile_withdraw_async(struct profil_profile *profile);
+void profil_profile_teardown(struct profil_profile *profile);
+void profil_profile_unhook(struct profil_profile *profile);
+
+/* count.c: a pc becomes a count */
+
+bool profil_count_tick(struct profil_profile *profile, u64 pc, bool user);
+bool profil_count_pc(struct profil_profile *profile, u64 pc);
+
+/* settle.c: pin what was remapped, count what waited */
+
+int profil_settle_begin(struct profil_profile *profile);
+int profil_settle_account(struct profil_profile *profile);
+int profil_settle_pin(struct profil_profile *profile, u32 region);
+void profil_settle_end(struct profil_profile *profile);
+void profil_settle(struct profil_profile *profile);
+void profil_settle_work(struct work_struct *work);
+
+/* tick.c, fork.c: the hooks; hook.c: who uses them */
+
+int profil_tick_init(void);
+void profil_tick_exit(void);
+int profil_tick_arm(void);
+void profil_tick_disarm(void);
+int profil_fork_init(void);
+int profil_fork_arm(void);
+void profil_fork_disarm(void);
+int profil_hook_get(void);
+bool profil_hook_get_live(void);
+void profil_hook_put(void);
+void profil_hook_exit(void);
+
+/* set.c: a profile from what a program asks for */
+
+int profil_set(const struct profil_set *set);
+
+/* status.c: what a program is told of its profile */
+
+u64 profil_status_cpu_ns(bool thread);
+int profil_status_get(struct profil_status *status, bool stop);
+
+/* chardev.c */
+
+int profil_chardev_init(void);
+void profil_chardev_exit(void);
+
+/* ledger.c: what was created and what destroyed */
+
+enum profil_ledger_item {
+	PROFIL_LEDGER_PROFILES,
+	PROFIL_LEDGER_LAYOUTS,
+	PROFIL_LEDGER_WATCHES,
+	PROFIL_LEDGER_PAGES_PINNED,
+	PROFIL_LEDGER_PAGES_ACCOUNTED,
+	PROFIL_LEDGER_HOOK_USES,
+	PROFIL_LEDGER_NR,
+};
+
+void profil_ledger_in(enum profil_ledger_item item, long n);
+void profil_ledger_out(enum profil_ledger_item item, long n);
+void profil_ledger_close(void);
+
+#endif /* _PROFIL_H */

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A profile's life: create, publish, find, withdraw, tear down, free.
+ *
+ * Why nothing can use a profile that is freed:
+ *	- a tick finds it in an RCU read section, and the memory is freed one
+ *	  grace period after the last reference was put;
+ *	- a tick that found it before it was withdrawn sees `dead` under the
+ *	  lock, and does not touch the buffers, which may be gone by then;
+ *	- the settle and grow works are queued under the lock while it is not
+ *	  dead, and cancelled after it is;
+ *	- the mmu notifier is removed, which waits for it, before the buffers
+ *	  are freed.
+ * Whoever withdraws a profile owns the table's reference, and so its teardown.
+ */
+#include <linux/hash.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "profil.h"
+
+static u32 hash_key(const void *key, u32 len, u32 seed)
+{
+	return hash_ptr(*(void * const *)key, 32);
+}
+
+static const struct rhashtable_params table_params = {
+	.head_offset = offsetof(struct profil_profile, node),
+	.key_offset = offsetof(struct profil_profile, key),
+	.key_len = sizeof(void *),
+	.hashfn = hash_key,
+	.automatic_shrinking = true,
+};
+
+static struct rhashtable table;
+static DEFINE_SPINLOCK(profil_table_lock);
+static atomic_t nr_thread_profiles;
+struct workqueue_struct *profil_wq;
+
+static void teardown_work(struct work_struct *work)
+{
+	profil_profile_teardown(container_of(work, struct profil_profile,
+					     teardown_work));
+}
+
+static void grow_work(struct work_struct *work)
+{
+	struct profil_profile *profile =
+		container_of(work, struct profil_profile, grow_work);
+
+	/* No memory: the ring may fill, and what is lost is in the books. */
+	profil_ring_grow(&profile->ring, &profile->lock);
+}
+
+/**
+ * profil_profile_create() - a profile that counts nothing yet
+ * @layout: its regions; a reference is taken
+ * @key: the mm, or the task, that it will be found by
+ * @mm: where its buffers are
+ * @task: of a thread profile; or NULL
+ * @gfp: GFP_KERNEL_ACCOUNT, or what the context allows
+ *
+ * Undone by profil_profile_abandon(), or published.
+ *
+ * Context: any in which @gfp may be used.
+ * Return: NULL if there is no memory or the module is going away.
+ */
+struct profil_profile *profil_profile_create(struct profil_layout *layout,
+					     const void *key,
+					     struct mm_struct *mm,
+					     struct task_struct *task,
+					     gfp_t gfp)
+{
+	struct profil_profile *profile;
+
+	if (!try_module_get(THIS_MODULE))
+		return NULL;
+	profile = kzalloc(sizeof(*profile), gfp);
+	if (!profile) {
+		module_put(THIS_MODULE);
+		return NULL;
+	}
+	profil_ledger_in(PROFIL_LEDGER_PROFILES, 1);
+
+	profile->key = key;
+	mmgrab(mm);
+	profile->mm = mm;
+	if (task)
+		profile->task = get_task_struct(task);
+	profile->layout = profil_layout_get(layout);
+	refcount_set(&profile->ref, 1);
+	raw_spin_lock_init(&profile->lock);
+	profil_ring_init(&profile->ring);
+	profile->nr_on = layout->nr_regions;
+	mutex_init(&profile->settle_mutex);
+	INIT_DELAYED_WORK(&profile->settle_work, profil_settle_work);
+	INIT_WORK(&profile->teardown_work, teardown_work);
+	INIT_WORK(&profile->grow_work, grow_work);
+	return profile;
+}
+
+static void profile_free_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct profil_profile, rcu));
+}
+
+/* Context: process. */
+void profil_profile_put(struct profil_profile *profile)
+{
+	if (!refcount_dec_and_test(&profile->ref))
+		return;
+	kvfree(profile->buffers);
+	profil_ring_release(&profile->ring);
+	profil_layout_put(profile->layout);
+	if (profile->task)
+		put_task_struct(profile->task);
+	mmdrop(profile->mm);
+	mutex_destroy(&profile->settle_mutex);
+	profil_ledger_out(PROFIL_LEDGER_PROFILES, 1);
+	call_rcu(&profile->rcu, profile_free_rcu);
+	/* profil_profile_exit() waits for the callback and for the works. */
+	module_put(THIS_MODULE);
+}
+
+/**
+ * profil_profile_find() - the profile with this key
+ * @key: an mm or a task
+ *
+ * Context: any, inside an RCU read section.
+ */
+struct profil_profile *profil_profile_find(const void *key)
+{
+	return rhashtable_lookup(&table, &key, table_params);
+}
+
+/**
+ * profil_profile_find_for() - the profile that counts this thread
+ * @task: current
+ * @mm: its mm
+ *
+ * Context: any, inside an RCU read section.
+ */
+struct profil_profile *profil_profile_find_for(struct task_struct *task,
+					       struct mm_struct *mm)
+{
+	struct profil_profile *profile;
+
+	if (unlikely(atomic_read(&nr_thread_profiles))) {
+		profile = profil_profile_find(task);
+		/* The thread may have executed a new program since. */
+		if (profile && profile->mm == mm)
+			return profile;
+	}
+	return profil_profile_find(mm);
+}
+
+/**
+ * profil_profile_get() - the calling process's or thread's own profile
+ * @thread: the thread's
+ *
+ * Context: process.
+ * Return: a reference for the caller to put, or NULL.
+ */
+struct profil_profile *profil_profile_get(bool thread)
+{
+	const void *key = thread ? (void *)current : (void *)current->mm;
+	struct profil_profile *profile;
+
+	rcu_read_lock();
+	profile = profil_profile_find(key);
+	if (profile && (profile->mm != current->mm ||
+			!refcount_inc_not_zero(&profile->ref)))
+		profile = NULL;
+	rcu_read_unlock();
+	return profile;
+}
+
+static void profile_kill(struct profil_profile *profile)
+{
+	unsigned long flags;
+
+	lockdep_assert_held(&profil_table_lock);
+	raw_spin_lock_irqsave(&profile->lock, flags);
+	profile->dead = true;
+	raw_spin_unlock_irqrestore(&profile->lock, flags);
+	if (profile->task)
+		atomic_dec(&nr_thread_profiles);
+}
+
+/**
+ * profil_profile_publish() - let ticks find it
+ * @profile: hooked; if this succeeds its reference becomes the table's
+ * @old: the profile that it took the place of, dead now and with the table's
+ *	reference the caller's, or NULL
+ *
+ * A tick finds the old or the new one: one that found the old one and comes
+ * too late for it looks again.
+ *
+ * Context: process, or a tracepoint of fork; does not sleep.
+ */
+int profil_profile_publish(struct profil_profile *profile,
+			   struct profil_profile **old)
+{
+	int ret;
+
+	spin_lock(&profil_table_lock);
+	*old = rhashtable_lookup_fast(&table, &profile->key, table_params);
+	if (*old)
+		ret = rhashtable_replace_fast(&table, &(*old)->node,
+					      &profile->node, table_params);
+	else
+		ret = rhashtable_insert_fast(&table, &profile->node,
+					     table_params);
+	if (!ret && profile->task)
+		atomic_inc(&nr_thread_profiles);
+	if (!ret && *old)
+		profile_kill(*old);
+	spin_unlock(&profil_table_lock);
+
+	if (!ret && *old)
+		profil_profile_unhook(*old);
+	return ret;
+}
+
+/**
+ * profil_profile_withdraw() - let no tick count in it any more
+ * @profile: one that was published
+ *
+ * Context: process, notifier callback, or a tracepoint; does not sleep.
+ * Return: true if this call did it: the table's reference is the caller's.
+ */
+bool profil_profile_withdraw(struct profil_profile *profile)
+{
+	bool mine;
+
+	spin_lock(&profil_table_lock);
+	mine = !profile->dead;
+	if (mine) {
+		rhashtable_remove_fast(&table, &profile->node, table_params);
+		profile_kill(profile);
+	}
+	spin_unlock(&profil_table_lock);
+
+	if (mine)
+		profil_profile_unhook(profile);
+	return mine;
+}
+
+/* The same, with the teardown left to a work. */
+void profil_profile_withdraw_async(struct profil_profile *profile)
+{
+	if (profil_profile_withdraw(profile))
+		queue_work(profil_wq, &profile->teardown_work);
+}
+
+/* Context: any but hard interrupt. */
+void profil_profile_unhook(struct profil_profile *profile)
+{
+	unsigned long flags;
+	bool hooked;
+
+	raw_spin_lock_irqsave(&profile->lock, flags);
+	hooked = profile->hooked;
+	profile->hooked = false;
+	raw_spin_unlock_irqrestore(&profile->lock, flags);
+	if (hooked)
+		profil_hook_put();
+}
+
+/**
+ * profil_profile_teardown() - give back all that it holds, and put it
+ * @profile: withdrawn by the caller
+ *
+ * Never fails.  Context: process; sleeps; not in one of the profile's works
+ * but the teardown's.
+ */
+void profil_profile_teardown(struct profil_profile *profile)
+{
+	cancel_delayed_work_sync(&profile->settle_work);
+	cancel_work_sync(&profile->grow_work);
+	profil_settle_end(profile);
+	profil_profile_put(profile);
+}
+
+/**
+ * profil_profile_abandon() - undo profil_profile_create() and what followed
+ * @profile: never published
+ *
+ * Context: process; sleeps.
+ */
+void profil_profile_abandon(struct profil_profile *profile)
+{
+	profil_profile_unhook(profile);
+	profil_settle_end(profile);
+	profil_profile_put(profile);
+}
+
+/* The same from where one must not sleep. */
+void profil_profile_abandon_async(struct profil_profile *profile)
+{
+	profil_profile_unhook(profile);
+	queue_work(profil_wq, &profile->teardown_work);
+}
+
+int profil_profile_init(void)
+{
+	int ret;
+
+	profil_wq = alloc_workqueue("profil", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	if (!profil_wq)
+		return -ENOMEM;
+	ret = rhashtable_init(&table, &table_params);
+	if (ret)
+		destroy_workqueue(profil_wq);
+	return ret;
+}
+
+/* There is no profile any more, or the module could not be unloaded. */
+void profil_profile_exit(void)
+{
+	destroy_workqueue(profil_wq);
+	rhashtable_destroy(&table);
+	rcu_barrier();
+}

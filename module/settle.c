@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Settling: watch, account and pin a profile's buffers, pin again what was
+ * remapped, and count the pcs that waited for it.
+ *
+ * A buffer is looked at when a pc waits for it, not when its mapping changes:
+ * a program that unmaps and maps its buffer between two ticks loses nothing,
+ * and a forked child that executes another program at once pins nothing.
+ */
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "profil.h"
+
+#define DRAIN_BATCH	64	/* pcs counted with interrupts off */
+#define ROUNDS		4
+#define RETRIES		50	/* of HZ / 10 while there is no memory */
+
+static u64 pages_of(const struct profil_layout *layout)
+{
+	u64 nr_pages = 0;
+	u32 i;
+
+	for (i = 0; i < layout->nr_regions; i++)
+		nr_pages += profil_buffer_nr_pages(&layout->regions[i]);
+	return nr_pages;
+}
+
+/**
+ * profil_settle_account() - account for the pages of all buffers
+ * @profile: begun
+ *
+ * Context: process; may sleep.  The caller holds settle_mutex.
+ * Return: 0, or -ENOMEM if RLIMIT_MEMLOCK would be passed.
+ */
+int profil_settle_account(struct profil_profile *profile)
+{
+	struct mm_struct *mm = profile->mm;
+	u64 nr_pages = pages_of(profile->layout);
+	unsigned long limit = profile->memlock >> PAGE_SHIFT;
+	int ret = 0;
+
+	lockdep_assert_held(&profile->settle_mutex);
+	mmap_write_lock(mm);
+	if (profile->memlock != RLIM_INFINITY &&
+	    (nr_pages > limit || mm->locked_vm > limit - nr_pages))
+		ret = -ENOMEM;
+	else
+		__account_locked_vm(mm, nr_pages, true, current, true);
+	mmap_write_unlock(mm);
+	if (ret)
+		return ret;
+	profile->accounted = nr_pages;
+	profil_ledger_in(PROFIL_LEDGER_PAGES_ACCOUNTED, nr_pages);
+	return 0;
+}
+
+static void unaccount(struct profil_profile *profile, unsigned long nr_pages)
+{
+	if (!nr_pages)
+		return;
+	mmap_write_lock(profile->mm);
+	__account_locked_vm(profile->mm, nr_pages, false, current, true);
+	mmap_write_unlock(profile->mm);
+	profile->accounted -= nr_pages;
+	profil_ledger_out(PROFIL_LEDGER_PAGES_ACCOUNTED, nr_pages);
+}
+
+static u8 reason_of(int err)
+{
+	switch (err) {
+	case -ENXIO:
+		return PROFIL_REASON_UNMAPPED;
+	case -EACCES:
+		return PROFIL_REASON_READONLY;
+	case -EOPNOTSUPP:
+		return PROFIL_REASON_UNSUPPORTED;
+	case -ENOMEM:
+		return PROFIL_REASON_NOMEM;
+	default:
+		return PROFIL_REASON_FAULT;
+	}
+}
+
+/* Switches a buffer off for good; the last one takes the hooks with it. */
+static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
+{
+	struct profil_buffer *buffer = &profile->buffers[region];
+	bool last;
+
+	lockdep_assert_held(&profile->settle_mutex);
+	raw_spin_lock_irq(&profile->lock);
+	buffer->live = false;
+	buffer->wanted = false;
+	buffer->reason = reason;
+	profile->reason = reason;
+	__set_bit(region, profile->off);
+	last = !--profile->nr_on;
+	raw_spin_unlock_irq(&profile->lock);
+
+	profil_buffer_drop(buffer);
+	if (profile->accounted)
+		unaccount(profile, buffer->nr_pages);
+	/* A thread's exit is only heard of through the hooks. */
+	if (last && !profile->task)
+		profil_profile_unhook(profile);
+}
+
+static void release_buffers(struct profil_profile *profile,
+			    struct profil_buffer *buffers)
+{
+	u32 i;
+
+	for (i = 0; i < profile->layout->nr_regions; i++)
+		profil_buffer_release(&buffers[i]);
+}
+
+/**
+ * profil_settle_begin() - watch all buffers
+ * @profile: whose mm has users
+ *
+ * Undone by profil_settle_end().
+ *
+ * Context: process; may sleep.  The caller holds settle_mutex.
+ * Return: 0, -ENOMEM, or -EINTR.
+ */
+int profil_settle_begin(struct profil_profile *profile)
+{
+	const struct profil_layout *layout = profile->layout;
+	struct profil_buffer *buffers;
+	u32 i;
+	int ret;
+
+	lockdep_assert_held(&profile->settle_mutex);
+	buffers = kvcalloc(layout->nr_regions, sizeof(*buffers),
+			   GFP_KERNEL_ACCOUNT);
+	if (!buffers)
+		return -ENOMEM;
+	for (i = 0; i < layout->nr_regions; i++) {
+		buffers[i].profile = profile;
+		ret = profil_buffer_watch(&buffers[i], &layout->regions[i]);
+		if (ret)
+			goto err_release;
+	}
+
+	raw_spin_lock_irq(&profile->lock);
+	profile->buffers = buffers;
+	raw_spin_unlock_irq(&profile->lock);
+	return 0;
+
+err_release:
+	release_buffers(profile, buffers);
+	kvfree(buffers);
+	return ret;
+}
+
+/**
+ * profil_settle_end() - the reverse
+ * @profile: dead, or never published
+ *
+ * Never fails.  Context: process; sleeps.
+ */
+void profil_settle_end(struct profil_profile *profile)
+{
+	mutex_lock(&profile->settle_mutex);
+	profile->ended = true;
+	if (profile->buffers)
+		release_buffers(profile, profile->buffers);
+	unaccount(profile, profile->accounted);
+	mutex_unlock(&profile->settle_mutex);
+}
+
+/**
+ * profil_settle_pin() - pin one buffer
+ * @profile: begun
+ * @region: which
+ *
+ * Context: process; may sleep and fault.  The caller holds settle_mutex.
+ */
+int profil_settle_pin(struct profil_profile *profile, u32 region)
+{
+	struct profil_buffer *buffer = &profile->buffers[region];
+	int ret;
+
+	if (mmap_read_lock_killable(profile->mm))
+		return -EINTR;
+	ret = profil_buffer_pin(buffer, &profile->layout->regions[region]);
+	mmap_read_unlock(profile->mm);
+	return ret;
+}
+
+/* What is wanted becomes live or is switched off; or says to come again. */
+static int pin_wanted(struct profil_profile *profile)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < profile->layout->nr_regions; i++) {
+		if (!READ_ONCE(profile->buffers[i].wanted))
+			continue;
+		ret = profil_settle_pin(profile, i);
+		if (ret == -EAGAIN || ret == -EINTR)
+			return ret;
+		if (ret == -ENOMEM && profile->retries++ < RETRIES)
+			return ret;
+		if (ret)
+			switch_off(profile, i, reason_of(ret));
+		else
+			profile->retries = 0;
+	}
+	return 0;
+}
+
+/* What a forked child's profile needs before its first pc can be counted. */
+static int begin_child(struct profil_profile *profile)
+{
+	u32 i;
+	int ret;
+
+	ret = profil_settle_begin(profile);
+	if (ret)
+		return ret;
+	for (i = 0; i < profile->layout->nr_regions; i++)
+		profile->buffers[i].reason = profile->reason;
+	if (!profil_settle_account(profile))
+		return 0;
+	for (i = 0; i < profile->layout->nr_regions; i++)
+		if (!test_bit(i, profile->off))
+			switch_off(profile, i, PROFIL_REASON_MEMLOCK);
+	return 0;
+}
+
+/* Counts what waited, and returns how much still does. */
+static u32 drain(struct profil_profile *profile)
+{
+	struct profil_ring *ring = &profile->ring;
+	u32 pos = 0, left;
+	int i;
+
+	do {
+		raw_spin_lock_irq(&profile->lock);
+		for (i = 0; i < DRAIN_BATCH && pos < ring->used; i++) {
+			if (profil_count_pc(profile, ring->pcs[pos]))
+				ring->pcs[pos] = ring->pcs[--ring->used];
+			else
+				pos++;
+		}
+		left = ring->used;
+		raw_spin_unlock_irq(&profile->lock);
+	} while (pos < left);
+	return left;
+}
+
+static int settle_locked(struct profil_profile *profile)
+{
+	int ret, round;
+
+	lockdep_assert_held(&profile->settle_mutex);
+	if (profile->ended)
+		return 0;
+	if (!profile->buffers) {
+		ret = begin_child(profile);
+		if (ret)
+			return ret;
+	}
+
+	for (round = 0; round < ROUNDS; round++) {
+		if (!drain(profile))
+			return 0;
+		ret = pin_wanted(profile);
+		if (ret)
+			return ret;
+	}
+	return -EAGAIN;
+}
+
+/**
+ * profil_settle() - look at what is wanted, count what waits
+ * @profile: whose mm has users; dead or alive
+ *
+ * Context: process; may sleep and fault.
+ */
+void profil_settle(struct profil_profile *profile)
+{
+	unsigned long delay;
+	int ret;
+
+	mutex_lock(&profile->settle_mutex);
+	ret = settle_locked(profile);
+	mutex_unlock(&profile->settle_mutex);
+	if (!ret)
+		return;
+
+	delay = ret == -EAGAIN ? 1 : HZ / 10;
+	raw_spin_lock_irq(&profile->lock);
+	if (!profile->dead)
+		queue_delayed_work(profil_wq, &profile->settle_work, delay);
+	raw_spin_unlock_irq(&profile->lock);
+}
+
+/* Context: workqueue. */
+void profil_settle_work(struct work_struct *work)
+{
+	struct profil_profile *profile =
+		container_of(to_delayed_work(work), struct profil_profile,
+			     settle_work);
+
+	/* In a child that died before anything was watched, nobody else says. */
+	if (!mmget_not_zero(profile->mm)) {
+		profil_profile_withdraw_async(profile);
+		return;
+	}
+	profil_settle(profile);
+	mmput(profile->mm);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * PROFIL_IOC_QUERY and PROFIL_IOC_STOP: what a program is told of its profile.
+ */
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "profil.h"
+
+/* The CPU time that the process, or the calling thread, has used, in ns. */
+u64 profil_status_cpu_ns(bool thread)
+{
+	struct task_struct *task;
+	u64 sum;
+
+	if (thread)
+		return READ_ONCE(current->se.sum_exec_runtime);
+
+	sum = READ_ONCE(current->signal->sum_sched_runtime);
+	rcu_read_lock();
+	for_each_thread(current, task)
+		sum += READ_ONCE(task->se.sum_exec_runtime);
+	rcu_read_unlock();
+	return sum;
+}
+
+static void read_buffer(const struct profil_profile *profile, u32 region,
+			struct profil_region_status *status)
+{
+	const struct profil_buffer *buffer;
+
+	memset(status, 0, sizeof(*status));
+	status->state = test_bit(region, profile->off) ? PROFIL_STATE_OFF :
+							 PROFIL_STATE_ON;
+	if (!profile->buffers)
+		return;
+	buffer = &profile->buffers[region];
+	if (status->state == PROFIL_STATE_OFF)
+		status->reason = buffer->reason;
+	status->binned = buffer->binned;
+	status->saturated = buffer->saturated;
+}
+
+/* All of it at one instant: no tick comes in between. */
+static void read_profile(struct profil_profile *profile,
+			 struct profil_status *status,
+			 struct profil_region_status *regions, u32 nr_regions)
+{
+	struct profil_books *books = &status->books;
+	struct profil_region_status region;
+	u32 i;
+
+	raw_spin_lock_irq(&profile->lock);
+	status->state = profile->nr_on ? PROFIL_STATE_ON : PROFIL_STATE_OFF;
+	status->reason = profile->nr_on ? PROFIL_REASON_NONE : profile->reason;
+	status->nr_regions = profile->layout->nr_regions;
+	*books = profile->books;
+	/* Nothing settles a dead profile again. */
+	if (profile->dead)
+		books->lost += profile->ring.used;
+	else
+		books->pending = profile->ring.used;
+	for (i = 0; i < profile->layout->nr_regions; i++) {
+		read_buffer(profile, i, &region);
+		books->binned += region.binned;
+		books->saturated += region.saturated;
+		if (i < nr_regions)
+			regions[i] = region;
+	}
+	raw_spin_unlock_irq(&profile->lock);
+}
+
+static int check(const struct profil_status *status)
+{
+	if (status->flags & ~PROFIL_F_THREAD || status->reserved)
+		return -EINVAL;
+	if (status->nr_regions &&
+	    status->region_size < sizeof(struct profil_region_status))
+		return -EINVAL;
+	if (status->target_type || status->target)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+static int put_regions(void __user *to, u32 stride,
+		       const struct profil_region_status *regions, u32 nr)
+{
+	size_t size = sizeof(*regions);
+	u32 i;
+
+	for (i = 0; i < nr; i++, to += stride) {
+		if (copy_to_user(to, &regions[i], size))
+			return -EFAULT;
+		if (clear_user(to + size, stride - size))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/**
+ * profil_status_get() - fill in what QUERY or STOP report
+ * @status: the request, and the answer
+ * @stop: end the profile after its last sample
+ *
+ * Context: the caller's process; may sleep and fault.
+ */
+int profil_status_get(struct profil_status *status, bool stop)
+{
+	bool thread = status->flags & PROFIL_F_THREAD;
+	void __user *to = u64_to_user_ptr(status->regions);
+	struct profil_region_status *regions = NULL;
+	struct profil_profile *profile;
+	u32 nr_regions;
+	int ret;
+
+	ret = check(status);
+	if (ret)
+		return ret;
+	nr_regions = min_t(u32, status->nr_regions, PROFIL_REGIONS_MAX);
+	if (nr_regions) {
+		regions = kvcalloc(nr_regions, sizeof(*regions), GFP_KERNEL);
+		if (!regions)
+			return -ENOMEM;
+	}
+	status->hz = HZ;
+	status->state = PROFIL_STATE_OFF;
+	status->reason = PROFIL_REASON_NONE;
+	status->nr_regions = 0;
+	memset(&status->books, 0, sizeof(status->books));
+
+	profile = profil_profile_get(thread);
+	if (!profile)
+		goto out_free;
+	nr_regions = min(nr_regions, profile->layout->nr_regions);
+	/* An answer that can't be given must not cost a profile. */
+	ret = put_regions(to, status->region_size, regions, nr_regions);
+	if (ret)
+		goto out_put;
+	if (stop && !profil_profile_withdraw(profile))
+		goto out_put;
+	profil_settle(profile);
+	read_profile(profile, status, regions, nr_regions);
+	status->books.cpu_ns = profil_status_cpu_ns(thread) -
+			       profile->cpu_start;
+	if (stop)
+		profil_profile_teardown(profile);
+	ret = put_regions(to, status->region_size, regions, nr_regions);
+out_put:
+	profil_profile_put(profile);
+out_free:
+	kvfree(regions);
+	return ret;
+}
