@@ -30,6 +30,7 @@
 #ifndef _UAPI_LINUX_PROFIL_H
 #define _UAPI_LINUX_PROFIL_H
 
+#include <linux/const.h>
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
@@ -42,17 +43,17 @@
  * Out: everything but size.  hz is the rate in ticks a second at which this
  * kernel's scheduler tick runs: one tick of a running thread is one sample.
  */
-#define PROFIL_FEAT_WIDTH_2	(1ULL << 0)	/* 16-bit counters */
-#define PROFIL_FEAT_WIDTH_4	(1ULL << 1)	/* 32-bit counters */
-#define PROFIL_FEAT_WIDTH_8	(1ULL << 2)	/* 64-bit counters */
-#define PROFIL_FEAT_REGIONS	(1ULL << 3)	/* more than one region */
-#define PROFIL_FEAT_OVERFLOW	(1ULL << 4)	/* PROFIL_REGION_F_OVERFLOW */
-#define PROFIL_FEAT_THREAD	(1ULL << 5)	/* PROFIL_F_THREAD */
-#define PROFIL_FEAT_USER_ONLY	(1ULL << 6)	/* PROFIL_F_USER_ONLY */
-#define PROFIL_FEAT_NOHZ_FULL	(1ULL << 7)	/* lone threads tick too */
-#define PROFIL_FEAT_RATE	(1ULL << 8)	/* profil_set.rate_hz */
-#define PROFIL_FEAT_TARGET	(1ULL << 9)	/* another process */
-#define PROFIL_FEAT_DUMP	(1ULL << 10)	/* profil_set.dump */
+#define PROFIL_FEAT_WIDTH_2	_BITULL(0)	/* 16-bit counters */
+#define PROFIL_FEAT_WIDTH_4	_BITULL(1)	/* 32-bit counters */
+#define PROFIL_FEAT_WIDTH_8	_BITULL(2)	/* 64-bit counters */
+#define PROFIL_FEAT_REGIONS	_BITULL(3)	/* more than one region */
+#define PROFIL_FEAT_OVERFLOW	_BITULL(4)	/* PROFIL_REGION_F_OVERFLOW */
+#define PROFIL_FEAT_THREAD	_BITULL(5)	/* PROFIL_F_THREAD */
+#define PROFIL_FEAT_USER_ONLY	_BITULL(6)	/* PROFIL_F_USER_ONLY */
+#define PROFIL_FEAT_NOHZ_FULL	_BITULL(7)	/* lone threads tick too */
+#define PROFIL_FEAT_RATE	_BITULL(8)	/* profil_set.rate_hz */
+#define PROFIL_FEAT_TARGET	_BITULL(9)	/* another process */
+#define PROFIL_FEAT_DUMP	_BITULL(10)	/* profil_set.dump */
 
 struct profil_info {
 	__u32 size;		/* sizeof(struct profil_info) */
@@ -76,7 +77,7 @@ struct profil_info {
  * PROFIL_REGION_F_OVERFLOW: the region counts, in its first counter, every pc
  * at or above offset that no other region took.  Its scale must be 2.
  */
-#define PROFIL_REGION_F_OVERFLOW	(1U << 0)
+#define PROFIL_REGION_F_OVERFLOW	_BITUL(0)
 
 #define PROFIL_SCALE_MAX	0x20000	/* two buffer bytes a text byte */
 
@@ -139,8 +140,8 @@ struct profil_dump {
  *			(sysctl kernel.ftrace_enabled=0)
  *	EINTR		a fatal signal came while pages were read in
  */
-#define PROFIL_F_THREAD		(1U << 0)
-#define PROFIL_F_USER_ONLY	(1U << 1)
+#define PROFIL_F_THREAD		_BITUL(0)
+#define PROFIL_F_USER_ONLY	_BITUL(1)
 
 #define PROFIL_TARGET_SELF	0
 #define PROFIL_TARGET_PIDFD	1
