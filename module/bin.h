@@ -13,7 +13,7 @@
 #endif
 
 /* Keeps size << 16 below 2^63; no address space has a larger buffer. */
-#define PROFIL_SIZE_MAX	(1ULL << 46)
+#define PROFIL_SIZE_MAX	0x400000000000ULL
 
 /* The bytes of a buffer that are whole counters. */
 static inline u64 profil_bin_usable(u64 size, u32 width)

@@ -3,6 +3,7 @@
  * A pc becomes a count: in a bin, outside, waiting, or lost.
  */
 #include "profil.h"
+#include "segments.h"
 
 static bool buffer_takes(const struct profil_profile *profile, u16 region)
 {
@@ -61,16 +62,21 @@ bool profil_count_pc(struct profil_profile *profile, u64 pc)
  * @user: the tick came in user mode
  *
  * Context: hard interrupt; neither sleeps, faults nor allocates.
- * Return: false if the profile is dead: look again for what replaced it.
  */
-bool profil_count_tick(struct profil_profile *profile, u64 pc, bool user)
+enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
+				   bool user)
 {
-	bool alive;
+	enum profil_tick ret = PROFIL_TICK_COUNTED;
 
 	raw_spin_lock(&profile->lock);
-	alive = !profile->dead;
-	if (!alive)
+	if (profile->dead) {
+		ret = PROFIL_TICK_DEAD;
 		goto out;
+	}
+	if (!profile->nr_on) {
+		ret = PROFIL_TICK_OFF;
+		goto out;
+	}
 	if (!user && profile->layout->flags & PROFIL_F_USER_ONLY) {
 		profile->books.excluded++;
 		goto out;
@@ -87,5 +93,5 @@ bool profil_count_tick(struct profil_profile *profile, u64 pc, bool user)
 	}
 out:
 	raw_spin_unlock(&profile->lock);
-	return alive;
+	return ret;
 }

@@ -53,13 +53,12 @@ static void copy_off(struct profil_profile *to, struct profil_profile *from)
 }
 
 /*
- * Gives the child what its parent has, under the child's key.
+ * Gives the child what its parent has: the process's, or the thread's own.
  *
  * Context: a tracepoint in fork, with preemption off on some kernels; the
  * child has not run.
  */
-static void inherit(const void *parent_key, const void *child_key,
-		    struct mm_struct *mm, struct task_struct *task)
+static void inherit(const void *parent_key, struct task_struct *task)
 {
 	struct profil_profile *parent, *child = NULL, *none;
 	struct profil_layout *layout = NULL;
@@ -70,9 +69,8 @@ static void inherit(const void *parent_key, const void *child_key,
 		layout = live_layout(parent);
 	if (!layout)
 		goto out;
-	child = profil_profile_create(layout, child_key, mm, task,
-				      GFP_ATOMIC | __GFP_NOWARN |
-				      __GFP_ACCOUNT);
+	child = profil_profile_create(layout, task, task->mm, GFP_ATOMIC |
+				      __GFP_NOWARN | __GFP_ACCOUNT);
 	profil_layout_put(layout);
 	if (!child)
 		goto out;
@@ -92,11 +90,17 @@ out:
 static void fork_probe(void *data, struct task_struct *parent,
 		       struct task_struct *child)
 {
-	/* With CLONE_VM the child counts in its parent's profile. */
-	if (!child->mm || child->mm == parent->mm)
+	if (!child->mm)
 		return;
-	inherit(parent->mm, child->mm, child->mm, NULL);
-	inherit(parent, child, child->mm, child);
+	/* With CLONE_VM the child counts in its parent's profile. */
+	if (child->mm != parent->mm) {
+		inherit(parent->mm, child);
+		inherit(parent, child);
+	}
+	rcu_read_lock();
+	if (profil_profile_find_for(child, child->mm))
+		profil_nohz_keep(child);
+	rcu_read_unlock();
 }
 
 static void exit_probe(void *data, struct task_struct *task)

@@ -37,6 +37,7 @@ static void disarm_if_unused(struct work_struct *work)
 	if (armed && !atomic_read(&uses)) {
 		profil_tick_disarm();
 		profil_fork_disarm();
+		profil_nohz_release_all();
 		armed = false;
 	}
 	mutex_unlock(&profil_hook_mutex);

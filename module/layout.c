@@ -12,18 +12,7 @@
 
 #include "bin.h"
 #include "profil.h"
-
-static u64 region_last(const struct profil_region *region)
-{
-	u64 usable = profil_bin_usable(region->size, region->width);
-	u64 last;
-
-	if (check_add_overflow(region->offset,
-			       profil_bin_span(usable, region->scale) - 1,
-			       &last))
-		return U64_MAX;
-	return last;
-}
+#include "segments.h"
 
 static int region_check(const struct profil_region *region)
 {
@@ -44,64 +33,10 @@ static int region_check(const struct profil_region *region)
 	return 0;
 }
 
-/*
- * By offset; of two with the same offset the earlier in the array comes later
- * here, since the one that comes later takes the pc.
- */
-static int compare_regions(const void *a, const void *b, const void *priv)
+static int compare_regions(const void *a, const void *b, const void *regions)
 {
-	const struct profil_region *regions = priv;
-	u16 ia = *(const u16 *)a, ib = *(const u16 *)b;
-
-	if (regions[ia].offset != regions[ib].offset)
-		return regions[ia].offset < regions[ib].offset ? -1 : 1;
-	return ia > ib ? -1 : 1;
-}
-
-static void add_segment(struct profil_layout *layout, u64 start, u16 owner)
-{
-	layout->start[layout->nr_segments] = start;
-	layout->owner[layout->nr_segments] = owner;
-	layout->nr_segments++;
-}
-
-/*
- * One sweep upwards.  open[] is the stack of regions begun and not known to
- * have ended; the top one has the largest offset, so it owns what comes next.
- * Each region begins one segment, and ends with at most one more.
- */
-static void flatten(struct profil_layout *layout, const u16 *order, u32 nr,
-		    u16 *open)
-{
-	const struct profil_region *regions = layout->regions;
-	u32 nr_open = 0, i;
-	u64 pos = 0;
-
-	for (i = 0; i <= nr; i++) {
-		u64 next = i < nr ? regions[order[i]].offset : U64_MAX;
-
-		/* Segments from pos up to the start of the next region. */
-		while (pos < next || i == nr) {
-			u64 last;
-
-			if (!nr_open) {
-				add_segment(layout, pos, PROFIL_REGION_NONE);
-				break;
-			}
-			last = region_last(&regions[open[nr_open - 1]]);
-			if (last >= pos) {
-				add_segment(layout, pos, open[nr_open - 1]);
-				if (last >= next)
-					break;
-				pos = last + 1;
-			}
-			nr_open--;
-		}
-		if (i < nr) {
-			pos = next;
-			open[nr_open++] = order[i];
-		}
-	}
+	return profil_segments_compare(regions, *(const u16 *)a,
+				       *(const u16 *)b);
 }
 
 static int build_segments(struct profil_layout *layout)
@@ -121,7 +56,10 @@ static int build_segments(struct profil_layout *layout)
 	}
 	sort_r(order, nr, sizeof(*order), compare_regions, NULL,
 	       layout->regions);
-	flatten(layout, order, nr, order + layout->nr_regions);
+	layout->nr_segments = profil_segments_build(layout->regions, order, nr,
+						    order + layout->nr_regions,
+						    layout->start,
+						    layout->owner);
 	kfree(order);
 	return 0;
 }
@@ -145,7 +83,7 @@ static int check_regions(const struct profil_layout *layout)
 /* The struct and its three arrays are one piece of memory. */
 static struct profil_layout *layout_alloc(u32 nr_regions)
 {
-	u32 nr_segments = 2 * nr_regions + 1;
+	u32 nr_segments = PROFIL_SEGMENTS_MAX(nr_regions);
 	struct profil_layout *layout;
 	size_t size;
 
@@ -230,15 +168,6 @@ void profil_layout_put(struct profil_layout *layout)
  */
 u16 profil_layout_find(const struct profil_layout *layout, u64 pc)
 {
-	u32 low = 0, nr = layout->nr_segments;
-
-	/* start[low] <= pc < start[low + nr], the last of which is the end. */
-	while (nr > 1) {
-		u32 half = nr / 2;
-
-		if (layout->start[low + half] <= pc)
-			low += half;
-		nr -= half;
-	}
-	return layout->owner[low];
+	return layout->owner[profil_segments_find(layout->start,
+						  layout->nr_segments, pc)];
 }

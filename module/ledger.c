@@ -4,44 +4,51 @@
  * when it is unloaded, and the tests fail if they are not.
  */
 #include <linux/atomic.h>
+#include <linux/kernel.h>
 #include <linux/printk.h>
 
 #include "profil.h"
 
-static atomic_long_t created[PROFIL_LEDGER_NR];
-static atomic_long_t destroyed[PROFIL_LEDGER_NR];
+static struct {
+	const char *name;
+	atomic_long_t created;
+	atomic_long_t destroyed;
+} ledger[] = {
+	[PROFIL_LEDGER_PROFILES] = { .name = "profiles" },
+	[PROFIL_LEDGER_LAYOUTS] = { .name = "layouts" },
+	[PROFIL_LEDGER_WATCHES] = { .name = "watches" },
+	[PROFIL_LEDGER_PAGES_PINNED] = { .name = "pinned pages" },
+	[PROFIL_LEDGER_PAGES_ACCOUNTED] = { .name = "accounted pages" },
+	[PROFIL_LEDGER_HOOK_USES] = { .name = "hook uses" },
+};
 
 /* Context: any. */
 void profil_ledger_in(enum profil_ledger_item item, long n)
 {
-	atomic_long_add(n, &created[item]);
+	atomic_long_add(n, &ledger[item].created);
 }
 
 /* Context: any. */
 void profil_ledger_out(enum profil_ledger_item item, long n)
 {
-	atomic_long_add(n, &destroyed[item]);
+	atomic_long_add(n, &ledger[item].destroyed);
 }
-
-#define ENTRY(item) \
-	atomic_long_read(&created[item]), atomic_long_read(&destroyed[item])
 
 /* Says so in the log; called last, when nothing can change any more. */
 void profil_ledger_close(void)
 {
 	bool balanced = true;
-	int i;
+	char line[256];
+	int len = 0, i;
 
-	for (i = 0; i < PROFIL_LEDGER_NR; i++)
-		if (atomic_long_read(&created[i]) !=
-		    atomic_long_read(&destroyed[i]))
-			balanced = false;
+	for (i = 0; i < ARRAY_SIZE(ledger); i++) {
+		long in = atomic_long_read(&ledger[i].created);
+		long out = atomic_long_read(&ledger[i].destroyed);
 
-	pr_info("ledger: profiles %ld/%ld layouts %ld/%ld watches %ld/%ld pinned %ld/%ld accounted %ld/%ld hook uses %ld/%ld: %s\n",
-		ENTRY(PROFIL_LEDGER_PROFILES), ENTRY(PROFIL_LEDGER_LAYOUTS),
-		ENTRY(PROFIL_LEDGER_WATCHES),
-		ENTRY(PROFIL_LEDGER_PAGES_PINNED),
-		ENTRY(PROFIL_LEDGER_PAGES_ACCOUNTED),
-		ENTRY(PROFIL_LEDGER_HOOK_USES),
+		balanced &= in == out;
+		len += scnprintf(line + len, sizeof(line) - len, "%s%s %ld/%ld",
+				 i ? ", " : "", ledger[i].name, in, out);
+	}
+	pr_info("ledger: %s: %s\n", line,
 		balanced ? "balanced" : "NOT balanced");
 }

@@ -26,6 +26,7 @@ static int __init profil_init(void)
 	ret = profil_chardev_init();
 	if (ret)
 		goto err_tick;
+	profil_debugfs_init();
 	return 0;
 
 err_tick:
@@ -38,6 +39,7 @@ err_profile:
 /* Each profile and each descriptor has a reference: there is none left. */
 static void __exit profil_exit(void)
 {
+	profil_debugfs_exit();
 	profil_chardev_exit();
 	profil_hook_exit();
 	profil_tick_exit();

@@ -41,21 +41,16 @@
 #include <linux/profil.h>
 
 #define PROFIL_REGIONS_MAX	1024
-#define PROFIL_REGION_NONE	U16_MAX
 
 /* layout.c: which region takes a pc */
 
-/*
- * The address range from start[i] to start[i + 1] - 1 belongs to region
- * owner[i]; start[0] is 0, the last range ends with the address space.
- */
 struct profil_layout {
 	refcount_t ref;
 	u32 flags;		/* PROFIL_F_* */
 	u32 nr_regions;
 	u32 nr_segments;
 	u16 overflow;		/* index, or PROFIL_REGION_NONE */
-	u64 *start;
+	u64 *start;		/* as in segments.h */
 	u16 *owner;
 	struct rcu_head rcu;
 	struct profil_region regions[];
@@ -75,7 +70,7 @@ profil_layout_get(struct profil_layout *layout)
 /* ring.c: the pcs that wait for a buffer */
 
 #define PROFIL_RING_SMALL	64
-#define PROFIL_RING_LARGE	(1U << 16)
+#define PROFIL_RING_LARGE	65536
 
 struct profil_ring {
 	u64 *pcs;		/* small, or allocated */
@@ -134,6 +129,7 @@ struct profil_profile {
 	const void *key;	/* the mm, or the task of a thread profile */
 	struct mm_struct *mm;	/* mmgrab: never kept from exiting */
 	struct task_struct *task;	/* of a thread profile, held; or NULL */
+	struct pid *pid;	/* of the process, or thread, that it counts */
 	struct profil_layout *layout;
 	refcount_t ref;
 
@@ -169,10 +165,8 @@ extern struct workqueue_struct *profil_wq;
 int profil_profile_init(void);
 void profil_profile_exit(void);
 struct profil_profile *profil_profile_create(struct profil_layout *layout,
-					     const void *key,
-					     struct mm_struct *mm,
-					     struct task_struct *task,
-					     gfp_t gfp);
+					     struct task_struct *owner,
+					     struct mm_struct *mm, gfp_t gfp);
 void profil_profile_put(struct profil_profile *profile);
 void profil_profile_abandon(struct profil_profile *profile);
 void profil_profile_abandon_async(struct profil_profile *profile);
@@ -180,6 +174,8 @@ struct profil_profile *profil_profile_find(const void *key);
 struct profil_profile *profil_profile_find_for(struct task_struct *task,
 					       struct mm_struct *mm);
 struct profil_profile *profil_profile_get(bool thread);
+void profil_profile_for_each(void (*visit)(struct profil_profile *, void *),
+			     void *data);
 int profil_profile_publish(struct profil_profile *profile,
 			   struct profil_profile **old);
 bool profil_profile_withdraw(struct profil_profile *profile);
@@ -189,13 +185,20 @@ void profil_profile_unhook(struct profil_profile *profile);
 
 /* count.c: a pc becomes a count */
 
-bool profil_count_tick(struct profil_profile *profile, u64 pc, bool user);
+enum profil_tick {
+	PROFIL_TICK_COUNTED,
+	PROFIL_TICK_OFF,	/* no buffer is left */
+	PROFIL_TICK_DEAD,	/* look for what replaced it */
+};
+
+enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
+				   bool user);
 bool profil_count_pc(struct profil_profile *profile, u64 pc);
 
 /* settle.c: pin what was remapped, count what waited */
 
 int profil_settle_begin(struct profil_profile *profile);
-int profil_settle_account(struct profil_profile *profile);
+int profil_settle_account(struct profil_profile *profile, unsigned long credit);
 int profil_settle_pin(struct profil_profile *profile, u32 region);
 void profil_settle_end(struct profil_profile *profile);
 void profil_settle(struct profil_profile *profile);
@@ -215,6 +218,14 @@ bool profil_hook_get_live(void);
 void profil_hook_put(void);
 void profil_hook_exit(void);
 
+/* nohz.c: the tick of a CPU that would stop it */
+
+void profil_nohz_keep(struct task_struct *task);
+void profil_nohz_keep_all(const struct profil_profile *profile);
+bool profil_nohz_is_kept(struct task_struct *task);
+void profil_nohz_release(struct task_struct *task);
+void profil_nohz_release_all(void);
+
 /* set.c: a profile from what a program asks for */
 
 int profil_set(const struct profil_set *set);
@@ -223,6 +234,16 @@ int profil_set(const struct profil_set *set);
 
 u64 profil_status_cpu_ns(bool thread);
 int profil_status_get(struct profil_status *status, bool stop);
+
+void profil_status_snapshot(struct profil_profile *profile,
+			    struct profil_status *status,
+			    struct profil_region_status *regions,
+			    u32 nr_regions);
+
+/* debugfs.c: what is on, for root */
+
+void profil_debugfs_init(void);
+void profil_debugfs_exit(void);
 
 /* chardev.c */
 
@@ -238,7 +259,6 @@ enum profil_ledger_item {
 	PROFIL_LEDGER_PAGES_PINNED,
 	PROFIL_LEDGER_PAGES_ACCOUNTED,
 	PROFIL_LEDGER_HOOK_USES,
-	PROFIL_LEDGER_NR,
 };
 
 void profil_ledger_in(enum profil_ledger_item item, long n);

@@ -15,6 +15,7 @@
  */
 #include <linux/hash.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -57,9 +58,8 @@ static void grow_work(struct work_struct *work)
 /**
  * profil_profile_create() - a profile that counts nothing yet
  * @layout: its regions; a reference is taken
- * @key: the mm, or the task, that it will be found by
- * @mm: where its buffers are
- * @task: of a thread profile; or NULL
+ * @owner: the thread, for PROFIL_F_THREAD; else any of the process
+ * @mm: its address space, by which it will be found if it is not a thread's
  * @gfp: GFP_KERNEL_ACCOUNT, or what the context allows
  *
  * Undone by profil_profile_abandon(), or published.
@@ -68,11 +68,10 @@ static void grow_work(struct work_struct *work)
  * Return: NULL if there is no memory or the module is going away.
  */
 struct profil_profile *profil_profile_create(struct profil_layout *layout,
-					     const void *key,
-					     struct mm_struct *mm,
-					     struct task_struct *task,
-					     gfp_t gfp)
+					     struct task_struct *owner,
+					     struct mm_struct *mm, gfp_t gfp)
 {
+	bool thread = layout->flags & PROFIL_F_THREAD;
 	struct profil_profile *profile;
 
 	if (!try_module_get(THIS_MODULE))
@@ -84,11 +83,12 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	}
 	profil_ledger_in(PROFIL_LEDGER_PROFILES, 1);
 
-	profile->key = key;
+	profile->key = thread ? (void *)owner : (void *)mm;
 	mmgrab(mm);
 	profile->mm = mm;
-	if (task)
-		profile->task = get_task_struct(task);
+	if (thread)
+		profile->task = get_task_struct(owner);
+	profile->pid = get_pid(thread ? task_pid(owner) : task_tgid(owner));
 	profile->layout = profil_layout_get(layout);
 	refcount_set(&profile->ref, 1);
 	raw_spin_lock_init(&profile->lock);
@@ -114,6 +114,7 @@ void profil_profile_put(struct profil_profile *profile)
 	kvfree(profile->buffers);
 	profil_ring_release(&profile->ring);
 	profil_layout_put(profile->layout);
+	put_pid(profile->pid);
 	if (profile->task)
 		put_task_struct(profile->task);
 	mmdrop(profile->mm);
@@ -175,6 +176,36 @@ struct profil_profile *profil_profile_get(bool thread)
 		profile = NULL;
 	rcu_read_unlock();
 	return profile;
+}
+
+/**
+ * profil_profile_for_each() - visit every profile that is published
+ * @visit: called with a reference; may sleep
+ * @data: for @visit
+ *
+ * One that is published or withdrawn meanwhile may be missed, and any may be
+ * visited twice while the table is resized.
+ *
+ * Context: process.
+ */
+void profil_profile_for_each(void (*visit)(struct profil_profile *, void *),
+			     void *data)
+{
+	struct profil_profile *profile;
+	struct rhashtable_iter iter;
+
+	rhashtable_walk_enter(&table, &iter);
+	rhashtable_walk_start(&iter);
+	while ((profile = rhashtable_walk_next(&iter))) {
+		if (IS_ERR(profile) || !refcount_inc_not_zero(&profile->ref))
+			continue;
+		rhashtable_walk_stop(&iter);
+		visit(profile, data);
+		profil_profile_put(profile);
+		rhashtable_walk_start(&iter);
+	}
+	rhashtable_walk_stop(&iter);
+	rhashtable_walk_exit(&iter);
 }
 
 static void profile_kill(struct profil_profile *profile)

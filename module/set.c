@@ -34,15 +34,29 @@ static int check_buffers(struct mm_struct *mm,
 	return ret;
 }
 
+/* The account of the profile that the new one takes the place of. */
+static unsigned long credit_of_old(bool thread)
+{
+	struct profil_profile *old = profil_profile_get(thread);
+	unsigned long credit;
+
+	if (!old)
+		return 0;
+	credit = READ_ONCE(old->accounted);
+	profil_profile_put(old);
+	return credit;
+}
+
 static int pin_buffers(struct profil_profile *profile)
 {
+	unsigned long credit = credit_of_old(profile->task);
 	u32 i;
 	int ret;
 
 	mutex_lock(&profile->settle_mutex);
 	ret = profil_settle_begin(profile);
 	if (!ret)
-		ret = profil_settle_account(profile);
+		ret = profil_settle_account(profile, credit);
 	for (i = 0; i < profile->layout->nr_regions && !ret; i++) {
 		ret = profil_settle_pin(profile, i);
 		/* It is there, and changing: the first pc looks again. */
@@ -75,9 +89,7 @@ static int set_layout(struct profil_layout *layout)
 	ret = check_buffers(mm, layout);
 	if (ret)
 		return ret;
-	profile = profil_profile_create(layout,
-					thread ? (void *)current : (void *)mm,
-					mm, thread ? current : NULL,
+	profile = profil_profile_create(layout, current, mm,
 					GFP_KERNEL_ACCOUNT);
 	if (!profile)
 		return -ENOMEM;
@@ -96,6 +108,7 @@ static int set_layout(struct profil_layout *layout)
 	if (ret)
 		goto err_abandon;
 
+	profil_nohz_keep_all(profile);
 	if (old) {
 		/* What still waited belongs into its buffers. */
 		profil_settle(old);

@@ -30,21 +30,22 @@ static u64 pages_of(const struct profil_layout *layout)
 /**
  * profil_settle_account() - account for the pages of all buffers
  * @profile: begun
+ * @credit: pages that a profile which this one replaces will give back
  *
  * Context: process; may sleep.  The caller holds settle_mutex.
  * Return: 0, or -ENOMEM if RLIMIT_MEMLOCK would be passed.
  */
-int profil_settle_account(struct profil_profile *profile)
+int profil_settle_account(struct profil_profile *profile, unsigned long credit)
 {
 	struct mm_struct *mm = profile->mm;
 	u64 nr_pages = pages_of(profile->layout);
-	unsigned long limit = profile->memlock >> PAGE_SHIFT;
+	u64 limit = profile->memlock >> PAGE_SHIFT;
 	int ret = 0;
 
 	lockdep_assert_held(&profile->settle_mutex);
 	mmap_write_lock(mm);
 	if (profile->memlock != RLIM_INFINITY &&
-	    (nr_pages > limit || mm->locked_vm > limit - nr_pages))
+	    mm->locked_vm + nr_pages > limit + credit)
 		ret = -ENOMEM;
 	else
 		__account_locked_vm(mm, nr_pages, true, current, true);
@@ -223,7 +224,7 @@ static int begin_child(struct profil_profile *profile)
 		return ret;
 	for (i = 0; i < profile->layout->nr_regions; i++)
 		profile->buffers[i].reason = profile->reason;
-	if (!profil_settle_account(profile))
+	if (!profil_settle_account(profile, 0))
 		return 0;
 	for (i = 0; i < profile->layout->nr_regions; i++)
 		if (!test_bit(i, profile->off))

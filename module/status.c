@@ -45,10 +45,19 @@ static void read_buffer(const struct profil_profile *profile, u32 region,
 	status->saturated = buffer->saturated;
 }
 
-/* All of it at one instant: no tick comes in between. */
-static void read_profile(struct profil_profile *profile,
-			 struct profil_status *status,
-			 struct profil_region_status *regions, u32 nr_regions)
+/**
+ * profil_status_snapshot() - the state and the books at one instant
+ * @profile: referenced
+ * @status: state, reason, nr_regions and books are filled in
+ * @regions: room for @nr_regions, of which the profile's are filled in
+ * @nr_regions: may be 0
+ *
+ * Context: process; interrupts are off for as long as it takes.
+ */
+void profil_status_snapshot(struct profil_profile *profile,
+			    struct profil_status *status,
+			    struct profil_region_status *regions,
+			    u32 nr_regions)
 {
 	struct profil_books *books = &status->books;
 	struct profil_region_status region;
@@ -143,7 +152,7 @@ int profil_status_get(struct profil_status *status, bool stop)
 	if (stop && !profil_profile_withdraw(profile))
 		goto out_put;
 	profil_settle(profile);
-	read_profile(profile, status, regions, nr_regions);
+	profil_status_snapshot(profile, status, regions, nr_regions);
 	status->books.cpu_ns = profil_status_cpu_ns(thread) -
 			       profile->cpu_start;
 	if (stop)

@@ -26,6 +26,7 @@ static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 	struct mm_struct *mm = task->mm;
 	struct pt_regs *regs = get_irq_regs();
 	struct profil_profile *profile;
+	enum profil_tick ret = PROFIL_TICK_OFF;
 	bool user;
 
 	/* A kernel thread may have borrowed an mm; it has no user pc. */
@@ -40,9 +41,13 @@ static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 	rcu_read_lock();
 	do {
 		profile = profil_profile_find_for(task, mm);
-	} while (profile && !profil_count_tick(profile,
-					       instruction_pointer(regs),
-					       user));
+		if (!profile)
+			break;
+		ret = profil_count_tick(profile, instruction_pointer(regs),
+					user);
+	} while (ret == PROFIL_TICK_DEAD);
+	if ((!profile || ret == PROFIL_TICK_OFF) && profil_nohz_is_kept(task))
+		profil_nohz_release(task);
 	rcu_read_unlock();
 }
 
