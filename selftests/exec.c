@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * semantics, "Lifetime": exec, also of a set-uid program, ends a profile, and
+ * nothing of it reaches the new program.
+ *
+ * Run with an argument, this program is the new one.
+ */
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "profil_test.h"
+
+/* Where the old program had its buffer; below 4 GiB for 32-bit programs. */
+#define BUFFER	0x60000000UL
+
+static char *fixed_buffer(void)
+{
+	return mmap((void *)BUFFER, PAGE, PROT_READ | PROT_WRITE,
+		    MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* 0 if this program is not profiled, whatever the one before it set. */
+static int new_program(void)
+{
+	char *buffer = fixed_buffer();
+	int i;
+
+	for (i = 0; i < 100; i++)
+		hot_a(300000);
+	if (query().state != PROFIL_STATE_OFF || query().nr_regions)
+		return 1;
+	if (ask(PROFIL_IOC_QUERY, PROFIL_F_THREAD, NULL, 0).nr_regions)
+		return 2;
+	if (counter(buffer, 8, 0))
+		return 3;
+	/* It can have one of its own. */
+	if (set_region(all_region(buffer, 8)))
+		return 4;
+	burn(3);
+	if (stop().books.binned != counter(buffer, 8, 0))
+		return 5;
+	return 0;
+}
+
+FIXTURE(exec) {
+	char *argv[3];
+	char *buffer;
+};
+
+FIXTURE_SETUP(exec)
+{
+	self->argv[0] = "/proc/self/exe";
+	self->argv[1] = "new";
+	self->argv[2] = NULL;
+	self->buffer = fixed_buffer();
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	burn(3);
+}
+
+FIXTURE_TEARDOWN(exec)
+{
+	/* The old program's profile went on meanwhile, where there is one. */
+	EXPECT_EQ(PROFIL_STATE_ON, query().state);
+	EXPECT_EQ(stop().books.binned, counter(self->buffer, 8, 0));
+}
+
+TEST_F(exec, ends_the_profile)
+{
+	EXPECT_CHILD({
+		burn(2);
+		execv(self->argv[0], self->argv);
+		_exit(99);
+	});
+}
+
+TEST_F(exec, at_once_after_fork_ends_the_profile)
+{
+	int i;
+
+	for (i = 0; i < 20; i++)
+		EXPECT_CHILD({
+			execv(self->argv[0], self->argv);
+			_exit(99);
+		});
+}
+
+TEST_F(exec, after_vfork_ends_the_childs_and_not_the_parents)
+{
+	pid_t pid = vfork();
+	int status;
+
+	if (!pid) {
+		execv(self->argv[0], self->argv);
+		_exit(99);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+}
+
+TEST_F(exec, ends_a_thread_profile)
+{
+	EXPECT_CHILD({
+		struct profil_region region = all_region(self->buffer, 8);
+
+		if (set_flags(&region, 1, PROFIL_F_THREAD))
+			_exit(98);
+		while (ask(PROFIL_IOC_QUERY, PROFIL_F_THREAD, NULL,
+			   0).books.seen < 2)
+			hot_a(100000);
+		execv(self->argv[0], self->argv);
+		_exit(99);
+	});
+}
+
+TEST_F(exec, of_a_set_uid_program_ends_the_profile)
+{
+	char name[] = "/tmp/profil_setuid_XXXXXX";
+	char command[200];
+	int fd = mkstemp(name);
+
+	ASSERT_LE(0, fd);
+	close(fd);
+	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", getpid(),
+		 name);
+	ASSERT_EQ(0, system(command));
+	ASSERT_EQ(0, chown(name, 1234, 1234));
+	ASSERT_EQ(0, chmod(name, 06755));
+	EXPECT_CHILD({
+		self->argv[0] = name;
+		if (setgid(65534) || setuid(65534))
+			_exit(98);
+		execv(self->argv[0], self->argv);
+		_exit(99);
+	});
+	unlink(name);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "new"))
+		return new_program();
+	return test_harness_run(argc, argv);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * semantics, "Lifetime": the hooks are in while a profile is on, and out with
+ * the last; the module can't be unloaded before that.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+
+#include "profil_test.h"
+
+#define FUNCTIONS	"/sys/kernel/tracing/enabled_functions"
+
+FIXTURE(hook) {
+	char *buffer;
+};
+
+FIXTURE_SETUP(hook)
+{
+	self->buffer = map_buffer(PAGE);
+}
+
+FIXTURE_TEARDOWN(hook)
+{
+	stop();
+	munmap(self->buffer, PAGE);
+}
+
+static bool armed(void)
+{
+	FILE *f = fopen(FUNCTIONS, "r");
+	char line[500];
+	bool found = false;
+
+	if (!f) {
+		ksft_print_msg("%s: %s\n", FUNCTIONS, strerror(errno));
+		exit(KSFT_FAIL);
+	}
+	while (fgets(line, sizeof(line), f))
+		if (strstr(line, "update_process_times"))
+			found = true;
+	fclose(f);
+	return found;
+}
+
+/* A work takes them out. */
+static bool armed_after_a_while(void)
+{
+	int i;
+
+	for (i = 0; i < 1000 && armed(); i++)
+		usleep(10000);
+	return armed();
+}
+
+TEST_F(hook, is_in_with_the_first_profile_and_out_with_the_last)
+{
+	EXPECT_FALSE(armed_after_a_while());
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	EXPECT_TRUE(armed());
+	EXPECT_CHILD(burn(1));
+	EXPECT_TRUE(armed());
+	stop();
+	EXPECT_FALSE(armed_after_a_while());
+}
+
+TEST_F(hook, stays_in_for_a_child_that_outlives_its_parents_profile)
+{
+	int status;
+	pid_t pid;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	pid = fork();
+	if (!pid)
+		for (;;)
+			hot_a(10000);
+	ASSERT_LT(0, pid);
+	stop();
+	usleep(200000);
+	EXPECT_TRUE(armed());
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_FALSE(armed_after_a_while());
+}
+
+TEST_F(hook, is_out_when_the_last_buffer_is_lost)
+{
+	int i;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	ASSERT_EQ(0, munmap(self->buffer, PAGE));
+	for (i = 0; i < 2000 && query().state == PROFIL_STATE_ON; i++)
+		hot_a(100000);
+	EXPECT_FALSE(armed_after_a_while());
+}
+
+TEST_F(hook, is_out_when_the_last_profiled_process_is_killed)
+{
+	int fds[2], status;
+	char c = 0;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(fds));
+	pid = fork();
+	if (!pid) {
+		if (set_region(all_region(self->buffer, 8)))
+			_exit(1);
+		write(fds[1], &c, 1);
+		for (;;)
+			hot_a(10000);
+	}
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(1, read(fds[0], &c, 1));
+	EXPECT_TRUE(armed());
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_FALSE(armed_after_a_while());
+}
+
+TEST_F(hook, module_cannot_be_unloaded_while_a_profile_is_on)
+{
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	close(profil_fd());
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "profil", O_NONBLOCK));
+	EXPECT_EQ(EWOULDBLOCK, errno);
+	/* The descriptor that stop() uses. */
+	ASSERT_EQ(profil_fd(), open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC));
+}
+
+static int switch_tracing(const char *on)
+{
+	int fd = open("/proc/sys/kernel/ftrace_enabled", O_WRONLY);
+	int err = write(fd, on, 1) == 1 ? 0 : errno;
+
+	close(fd);
+	return err;
+}
+
+TEST_F(hook, with_tracing_switched_off_set_is_ebusy)
+{
+	int err;
+
+	EXPECT_FALSE(armed_after_a_while());
+	ASSERT_EQ(0, switch_tracing("0"));
+	err = set_region(all_region(self->buffer, 8));
+	ASSERT_EQ(0, switch_tracing("1"));
+	EXPECT_EQ(EBUSY, err);
+	EXPECT_EQ(PROFIL_STATE_OFF, query().state);
+	EXPECT_EQ(0, set_region(all_region(self->buffer, 8)));
+	/* And it cannot be switched off under a profile. */
+	EXPECT_EQ(EBUSY, switch_tracing("0"));
+	burn(2);
+}
+
+TEST_HARNESS_MAIN

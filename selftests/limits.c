@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Limits and rights: RLIMIT_MEMLOCK is counted and given back exactly, pins
+ * end with the profile, and no one but the process itself is counted.
+ */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include "profil_test.h"
+
+#define PAGES	8
+
+FIXTURE(limits) {
+	char *buffer;
+	struct profil_region region;
+};
+
+FIXTURE_SETUP(limits)
+{
+	self->buffer = map_buffer(64 * PAGE);
+	self->region = hot_region(self->buffer, 8);
+	self->region.size = PAGES * PAGE;
+}
+
+FIXTURE_TEARDOWN(limits)
+{
+	stop();
+	munmap(self->buffer, 64 * PAGE);
+}
+
+/* A line of /proc/self/status in pages. */
+static long status_pages(const char *name)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[200];
+	long kib = -1;
+
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			kib = atol(line + strlen(name));
+	fclose(f);
+	return kib / 4;
+}
+
+static long locked(void)
+{
+	return status_pages("VmLck:");
+}
+
+/* Pins that the whole machine has not given back; -1 if it does not tell. */
+static long pinned(void)
+{
+	long value, acquired = -1, released = 0;
+	char name[64];
+	FILE *f;
+	int fd;
+
+	/* What each CPU still keeps to itself. */
+	fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+	if (fd < 0 || write(fd, "1", 1) != 1)
+		return -1;
+	close(fd);
+	f = fopen("/proc/vmstat", "r");
+
+	while (fscanf(f, "%63s %ld", name, &value) == 2) {
+		if (!strcmp(name, "nr_foll_pin_acquired"))
+			acquired = value;
+		else if (!strcmp(name, "nr_foll_pin_released"))
+			released = value;
+	}
+	fclose(f);
+	return acquired - released;
+}
+
+/* The same when the works of processes that are gone have ended. */
+static long pinned_at_rest(void)
+{
+	long last, now = pinned();
+
+	do {
+		last = now;
+		usleep(200000);
+		now = pinned();
+	} while (now != last);
+	return now;
+}
+
+static void drop_rights(unsigned long limit)
+{
+	struct rlimit r = { limit, limit };
+
+	if (setrlimit(RLIMIT_MEMLOCK, &r) || setgid(65534) || setuid(65534)) {
+		ksft_print_msg("cannot drop rights\n");
+		exit(KSFT_FAIL);
+	}
+}
+
+TEST_F(limits, pages_are_accounted_and_given_back_exactly)
+{
+	long before = locked();
+
+	ASSERT_EQ(0, set_region(self->region));
+	EXPECT_EQ(before + PAGES, locked());
+	self->region.size = 3 * PAGE;
+	ASSERT_EQ(0, set_region(self->region));
+	EXPECT_EQ(before + 3, locked());
+	stop();
+	EXPECT_EQ(before, locked());
+}
+
+TEST_F(limits, pins_are_given_back_exactly)
+{
+	long before = pinned_at_rest();
+	int i;
+
+	ASSERT_LE(0, before);
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(0, set_region(self->region));
+		EXPECT_EQ(before + PAGES, pinned());
+		if (i % 2)
+			stop();
+	}
+	stop();
+	EXPECT_EQ(before, pinned());
+}
+
+TEST_F(limits, a_buffer_that_was_lost_is_given_back)
+{
+	long before = locked(), pins = pinned_at_rest();
+	int i;
+
+	ASSERT_EQ(0, set_region(self->region));
+	ASSERT_EQ(0, munmap(self->buffer, PAGES * PAGE));
+	for (i = 0; i < 2000 && query().state == PROFIL_STATE_ON; i++)
+		hot_a(100000);
+	EXPECT_EQ(PROFIL_STATE_OFF, query().state);
+	EXPECT_EQ(before, locked());
+	EXPECT_EQ(pins, pinned());
+}
+
+TEST_F(limits, memlock_allows_what_it_says_and_no_more)
+{
+	EXPECT_CHILD({
+		drop_rights(PAGES * PAGE);
+		if (set_region(self->region))
+			_exit(1);
+		stop();
+		self->region.size += PAGE;
+		if (set_region(self->region) != ENOMEM)
+			_exit(2);
+		if (locked() || query().state)
+			_exit(3);
+		self->region.size = (PAGES - 1) * PAGE;
+		if (set_region(self->region))
+			_exit(4);
+	});
+}
+
+TEST_F(limits, cap_ipc_lock_is_not_limited)
+{
+	EXPECT_CHILD({
+		struct rlimit r = { 0, 0 };
+
+		if (setrlimit(RLIMIT_MEMLOCK, &r) || set_region(self->region))
+			_exit(1);
+		burn(3);
+		/* And its child, that still has it, isn't either. */
+		pid_t pid = fork();
+		int status;
+
+		burn(3);
+		if (!pid)
+			_exit(query().state == PROFIL_STATE_ON ? 0 : 2);
+		waitpid(pid, &status, 0);
+		_exit(status ? 3 : 0);
+	});
+}
+
+TEST_F(limits, a_child_is_limited_by_its_own_memlock)
+{
+	EXPECT_CHILD({
+		drop_rights(PAGES * PAGE);
+		if (set_region(self->region))
+			_exit(1);
+		pid_t pid = fork();
+		int status;
+
+		if (pid) {
+			waitpid(pid, &status, 0);
+			_exit(status ? 2 : 0);
+		}
+		burn(5);
+		if (query().state != PROFIL_STATE_ON || locked() != PAGES)
+			_exit(1);
+		/* Its own child may lock less than the regions need. */
+		drop_rights(PAGES * PAGE - 1);
+		pid = fork();
+		if (pid) {
+			waitpid(pid, &status, 0);
+			_exit(status ? 3 : 0);
+		}
+		for (int i = 0; i < 1000 && query().state; i++)
+			hot_a(100000);
+		if (query().reason != PROFIL_REASON_MEMLOCK || locked())
+			_exit(4);
+	});
+}
+
+TEST_F(limits, a_descriptor_from_another_process_counts_only_the_caller)
+{
+	long marker = 0x5a5a5a5a;
+	int fd = profil_fd();
+
+	memcpy(self->buffer, &marker, sizeof(marker));
+	EXPECT_CHILD({
+		/* The descriptor is the parent's; the memory must not be. */
+		struct profil_region region = all_region(self->buffer, 8);
+		struct profil_set set = {
+			.size = sizeof(set),
+			.regions = addr(&region),
+			.nr_regions = 1,
+			.region_size = sizeof(region),
+		};
+
+		if (ioctl(fd, PROFIL_IOC_SET, &set))
+			_exit(1);
+		burn(5);
+	});
+	EXPECT_EQ(PROFIL_STATE_OFF, query().state);
+	EXPECT_EQ(0, memcmp(self->buffer, &marker, sizeof(marker)));
+}
+
+TEST_F(limits, works_in_namespaces_of_its_own)
+{
+	EXPECT_CHILD({
+		if (unshare(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS))
+			_exit(1);
+		pid_t pid = fork();
+		int status;
+
+		if (pid) {
+			waitpid(pid, &status, 0);
+			_exit(status ? 2 : 0);
+		}
+		if (set_region(all_region(self->buffer, 8)))
+			_exit(1);
+		burn(5);
+		if (stop().books.binned != counter(self->buffer, 8, 0))
+			_exit(2);
+	});
+}
+
+/* In strict mode there is only read, write, exit: the profile counts on. */
+TEST_F(limits, works_under_seccomp_once_set)
+{
+	int fds[2], status;
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(fds));
+	pid = fork();
+	if (!pid) {
+		uint64_t n;
+		int i;
+
+		if (set_region(all_region(self->buffer, 8)))
+			_exit(1);
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+		for (i = 0; i < 100; i++)
+			hot_a(500000);
+		n = counter(self->buffer, 8, 0);
+		write(fds[1], &n, sizeof(n));
+		syscall(SYS_exit, 0);
+	}
+	uint64_t n = 0;
+
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_EQ(sizeof(n), read(fds[0], &n, sizeof(n)));
+	EXPECT_LT(5, n);
+}
+
+TEST_F(limits, killed_and_crashed_processes_leave_nothing)
+{
+	long before = pinned_at_rest();
+	int i, n;
+
+	for (i = 0; i < 50; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			if (set_region(self->region))
+				_exit(1);
+			burn(1);
+			if (i % 2)
+				abort();
+			kill(getpid(), SIGKILL);
+		}
+		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	}
+	/* A work gives them back a moment later. */
+	for (n = 0; n < 500 && pinned() != before; n++)
+		usleep(10000);
+	EXPECT_EQ(before, pinned());
+}
+
+TEST_HARNESS_MAIN

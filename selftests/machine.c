@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the machine does meanwhile: CPUs that come and go, a tick that would
+ * stop (boot with nohz_full=1), and an administrator who looks.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "profil_test.h"
+
+FIXTURE(machine) {
+	char *buffer;
+};
+
+FIXTURE_SETUP(machine)
+{
+	self->buffer = map_buffer(PAGE);
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+}
+
+FIXTURE_TEARDOWN(machine)
+{
+	stop();
+	munmap(self->buffer, PAGE);
+}
+
+static int write_file(const char *name, const char *text)
+{
+	int fd = open(name, O_WRONLY);
+	int ret = write(fd, text, strlen(text)) < 0 ? errno : 0;
+
+	close(fd);
+	return ret;
+}
+
+TEST_F(machine, hotplug_loses_nothing)
+{
+	const char *online = "/sys/devices/system/cpu/cpu1/online";
+	pthread_t threads[3];
+	struct profil_status status;
+	int i;
+
+	if (access(online, W_OK))
+		SKIP(return, "no CPU that can be taken away");
+	burners_start(threads, 3);
+	for (i = 0; i < 6; i++) {
+		uint64_t end = query().books.seen + 20;
+
+		ASSERT_EQ(0, write_file(online, i % 2 ? "1" : "0"));
+		while (query().books.seen < end)
+			usleep(10000);
+	}
+	burners_end(threads, 3);
+	status = stop();
+	EXPECT_BALANCED(&status);
+	EXPECT_EQ(status.books.binned, counter(self->buffer, 8, 0));
+}
+
+/* The CPU of nohz_full=, or -1. */
+static int quiet_cpu(void)
+{
+	FILE *f = fopen("/sys/devices/system/cpu/nohz_full", "r");
+	int cpu = -1;
+
+	if (f && fscanf(f, "%d", &cpu) != 1)
+		cpu = -1;
+	if (f)
+		fclose(f);
+	return cpu;
+}
+
+/* Samples of a second's work, in two-second's worth of one's own CPU time. */
+static uint64_t samples_alone(void)
+{
+	struct timespec now;
+	uint64_t before = query().books.seen;
+	time_t end;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	end = now.tv_sec + 2;
+	do {
+		int i;
+
+		/* No system call of the kernel's for many ticks. */
+		for (i = 0; i < 10; i++)
+			hot_a(1000000);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec < end);
+	return query().books.seen - before;
+}
+
+TEST_F(machine, a_lone_thread_on_a_quiet_cpu_is_sampled)
+{
+	int cpu = quiet_cpu();
+	cpu_set_t set;
+	uint64_t quiet;
+
+	if (cpu < 0)
+		SKIP(return, "not booted with nohz_full=");
+	/* The same work on a CPU that ticks, and then on the quiet one. */
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
+	quiet = samples_alone();
+	/* At least a second's worth; without a dependency it is a handful. */
+	EXPECT_LT(query().hz / 2, quiet);
+}
+
+/* Ticks that a CPU's timer gave, from /proc/interrupts. */
+static unsigned long timer_interrupts(int cpu)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	unsigned long value = 0;
+	char line[1000];
+
+	while (fgets(line, sizeof(line), f)) {
+		char *p = strstr(line, "LOC:");
+		int i;
+
+		if (!p)
+			continue;
+		p += 4;
+		for (i = 0; i <= cpu; i++)
+			value = strtoul(p, &p, 10);
+	}
+	fclose(f);
+	return value;
+}
+
+TEST_F(machine, the_quiet_cpu_is_quiet_again_after_the_profile)
+{
+	int cpu = quiet_cpu();
+	unsigned long before, after;
+	cpu_set_t set;
+	int i;
+
+	if (cpu < 0)
+		SKIP(return, "not booted with nohz_full=");
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
+	samples_alone();
+	stop();
+	/* Until the hooks are out, which a work does. */
+	sleep(2);
+	before = timer_interrupts(cpu);
+	for (i = 0; i < 200; i++)
+		hot_a(1000000);
+	after = timer_interrupts(cpu);
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	for (i = 0; i < 200; i++)
+		hot_a(1000000);
+	/* The same work with a profile has many times the interrupts. */
+	EXPECT_LT((after - before) * 3, query().books.seen);
+}
+
+TEST_F(machine, live_profiles_can_be_listed_by_root)
+{
+	const char *name = "/sys/kernel/debug/profil/profiles";
+	FILE *f = fopen(name, "r");
+	unsigned int regions, on;
+	unsigned long pages;
+	bool found = false;
+	char line[300];
+
+	ASSERT_NE(NULL, f);
+	while (fgets(line, sizeof(line), f)) {
+		int pid;
+
+		if (sscanf(line, "%d %u %u %lu", &pid, &regions, &on,
+			   &pages) == 4 && pid == getpid()) {
+			found = true;
+			EXPECT_EQ(1, regions);
+			EXPECT_EQ(1, on);
+			EXPECT_EQ(1, pages);
+		}
+	}
+	fclose(f);
+	EXPECT_TRUE(found);
+	EXPECT_CHILD({
+		if (setuid(65534))
+			_exit(1);
+		if (open(name, O_RDONLY) >= 0)
+			_exit(2);
+	});
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * semantics, "Threads" and "Counting": all threads share the counters and
+ * none is lost; and a thread may have a profile of its own.
+ */
+
+#include "profil_test.h"
+
+#define THREADS	8
+
+FIXTURE(threads) {
+	char *buffer;
+};
+
+FIXTURE_SETUP(threads)
+{
+	self->buffer = map_buffer(16 * PAGE);
+}
+
+FIXTURE_TEARDOWN(threads)
+{
+	stop();
+	munmap(self->buffer, 16 * PAGE);
+}
+
+static void run_threads(uint64_t samples)
+{
+	pthread_t threads[THREADS];
+
+	burners_start(threads, THREADS);
+	while (query().books.seen < samples)
+		usleep(10000);
+	burners_end(threads, THREADS);
+}
+
+TEST_F(threads, eight_hammer_three_widths_and_none_is_lost)
+{
+	struct profil_region regions[3] = {
+		hot_region(self->buffer, 2),
+		hot_region(self->buffer + 4 * PAGE, 4),
+		all_region(self->buffer + 8 * PAGE, 8),
+	};
+	struct profil_status status;
+
+	/* hot_a in 16 bits, hot_b in 32, all that is elsewhere in 64. */
+	regions[0].offset = addr(hot_a);
+	regions[0].size = 64;
+	regions[1].offset = addr(hot_b);
+	regions[1].size = 64;
+	ASSERT_EQ(0, set_regions(regions, 3));
+	run_threads(4000);
+	status = stop();
+	EXPECT_BALANCED(&status);
+	EXPECT_EQ(0, status.books.outside);
+	EXPECT_EQ(status.books.seen,
+		  sum(self->buffer, 2, 64) +
+		  sum(self->buffer + 4 * PAGE, 4, 64) +
+		  counter(self->buffer + 8 * PAGE, 8, 0));
+	EXPECT_LT(0, sum(self->buffer, 2, 64));
+	EXPECT_LT(0, sum(self->buffer + 4 * PAGE, 4, 64));
+}
+
+TEST_F(threads, created_before_and_after_are_sampled)
+{
+	pthread_t before, after;
+	struct profil_status status;
+
+	burners_start(&before, 1);
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	/* This one sleeps: what is seen is the other's. */
+	while (query().books.seen < 100)
+		usleep(10000);
+	burners_start(&after, 1);
+	while (query().books.seen < 300)
+		usleep(10000);
+	burners_end(&before, 1);
+	burners_end(&after, 1);
+	status = stop();
+	EXPECT_BALANCED(&status);
+	EXPECT_EQ(status.books.binned, counter(self->buffer, 8, 0));
+}
+
+struct own {
+	char *buffer;
+	struct profil_status status;
+	uint64_t sum;
+};
+
+static struct profil_status query_thread(void)
+{
+	return ask(PROFIL_IOC_QUERY, PROFIL_F_THREAD, NULL, 0);
+}
+
+static void burn_thread(uint64_t n)
+{
+	uint64_t end = query_thread().books.seen + n;
+
+	while (query_thread().books.seen < end)
+		hot_b(100000);
+}
+
+static void *with_own(void *arg)
+{
+	struct own *own = arg;
+	struct profil_region region = all_region(own->buffer, 8);
+
+	if (set_flags(&region, 1, PROFIL_F_THREAD))
+		return NULL;
+	burn_thread(100);
+	own->status = query_thread();
+	own->sum = counter(own->buffer, 8, 0);
+	/* It ends with the thread, without a stop. */
+	return arg;
+}
+
+TEST_F(threads, one_with_its_own_profile_is_not_in_the_processs)
+{
+	struct own own = { .buffer = self->buffer + PAGE };
+	struct profil_region region = hot_region(self->buffer, 2);
+	struct profil_status status;
+	pthread_t thread;
+	uint64_t after;
+
+	/* The process's region is hot_b, which only the thread runs. */
+	region.offset = addr(hot_b);
+	region.size = 64;
+	ASSERT_EQ(0, set_region(region));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, with_own, &own));
+	burn(50);
+	pthread_join(thread, NULL);
+	after = counter(own.buffer, 8, 0);
+	burn(5);
+	status = stop();
+	EXPECT_BALANCED(&status);
+	EXPECT_BALANCED(&own.status);
+	EXPECT_GE(3, status.books.binned);
+	EXPECT_LE(100, own.status.books.seen);
+	EXPECT_LE(own.status.books.binned, own.sum);
+	EXPECT_EQ(after, counter(own.buffer, 8, 0));
+	EXPECT_EQ(PROFIL_STATE_OFF, query_thread().state);
+}
+
+TEST_F(threads, stopping_its_own_gives_the_thread_back_to_the_process)
+{
+	struct profil_region own = all_region(self->buffer + PAGE, 8);
+	uint64_t mine;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	burn(5);
+	ASSERT_EQ(0, set_flags(&own, 1, PROFIL_F_THREAD));
+	burn_thread(20);
+	mine = ask(PROFIL_IOC_STOP, PROFIL_F_THREAD, NULL, 0).books.binned;
+	EXPECT_EQ(mine, counter(self->buffer + PAGE, 8, 0));
+	burn(5);
+	EXPECT_EQ(stop().books.binned, counter(self->buffer, 8, 0));
+	EXPECT_EQ(mine, counter(self->buffer + PAGE, 8, 0));
+}
+
+TEST_F(threads, a_profile_of_its_own_goes_on_in_a_forked_child)
+{
+	struct profil_region own = all_region(self->buffer, 8);
+
+	ASSERT_EQ(0, set_flags(&own, 1, PROFIL_F_THREAD));
+	burn_thread(10);
+	EXPECT_CHILD({
+		uint64_t before = counter(self->buffer, 8, 0);
+		struct profil_status status;
+
+		burn_thread(20);
+		status = ask(PROFIL_IOC_STOP, PROFIL_F_THREAD, NULL, 0);
+		if (!balanced(&status.books) || status.books.lost)
+			_exit(1);
+		if (counter(self->buffer, 8, 0) < before + 20)
+			_exit(2);
+	});
+	EXPECT_EQ(ask(PROFIL_IOC_STOP, PROFIL_F_THREAD, NULL, 0).books.binned,
+		  counter(self->buffer, 8, 0));
+}
+
+/* A reader with plain loads: never torn, never less than before. */
+TEST_F(threads, a_second_reader_sees_counters_only_grow)
+{
+	static const uint32_t widths[] = { 2, 4, 8 };
+	pthread_t thread;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		uint64_t last = 0;
+
+		memset(self->buffer, 0, 8);
+		/* Below a carry through all bytes, which a torn load shows. */
+		memset(self->buffer, 0xff, widths[i] - 1);
+		*(uint8_t *)self->buffer = 0x80;
+		last = counter(self->buffer, widths[i], 0);
+		ASSERT_EQ(0, set_region(all_region(self->buffer, widths[i])));
+		burners_start(&thread, 1);
+		while (query().books.seen < 300) {
+			int n;
+
+			for (n = 0; n < 10000; n++) {
+				uint64_t now = counter(self->buffer,
+						       widths[i], 0);
+
+				ASSERT_LE(last, now);
+				last = now;
+			}
+		}
+		burners_end(&thread, 1);
+		stop();
+	}
+}
+
+TEST_HARNESS_MAIN
