@@ -36,23 +36,35 @@ static inline u64 profil_bin_index(u64 d, u32 scale, u32 width)
 	return ((d * scale) >> 16) & ~(u64)(width - 1);
 }
 
+enum profil_bin {
+	PROFIL_BIN_COUNTED,
+	PROFIL_BIN_FULL,
+	PROFIL_BIN_BUSY,
+};
+
+/* Each failure is another's success; in an interrupt there is an end to it. */
+#define PROFIL_BIN_TRIES	256
+
 #define PROFIL_BIN_INC(p, max) ({					\
 	typeof(p) __p = (p);						\
 	typeof(*__p) __old = READ_ONCE(*__p);				\
-	bool __room;							\
+	enum profil_bin __ret = PROFIL_BIN_BUSY;			\
+	int __tries = PROFIL_BIN_TRIES;					\
 									\
 	do {								\
-		__room = __old != (max);				\
-	} while (__room && !try_cmpxchg(__p, &__old, __old + 1));	\
-	__room;								\
+		if (__old == (max))					\
+			__ret = PROFIL_BIN_FULL;			\
+		else if (try_cmpxchg(__p, &__old, __old + 1))		\
+			__ret = PROFIL_BIN_COUNTED;			\
+	} while (__ret == PROFIL_BIN_BUSY && --__tries);		\
+	__ret;								\
 })
 
 /*
  * Adds one to the counter at p, which is aligned to its width, unless it is
  * full.  The program may store to it at the same time.
- * Returns false if it was full.
  */
-static inline bool profil_bin_inc(void *p, u32 width)
+static inline enum profil_bin profil_bin_inc(void *p, u32 width)
 {
 	switch (width) {
 	case sizeof(u16):

@@ -23,6 +23,7 @@
 #include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "bin.h"
@@ -73,14 +74,14 @@ static bool vma_may_pin(const struct vm_area_struct *vma)
  *
  * Context: process; the caller holds mmap_lock.
  * Return: 0; -ENXIO if it is not all mapped, -EACCES if it is not all
- * writable, -EOPNOTSUPP if it is memory that can't be pinned.
+ * writable, -EOPNOTSUPP if it is memory that can't be pinned; -EINTR.
  */
 int profil_buffer_check(struct mm_struct *mm,
 			const struct profil_region *region)
 {
 	u64 pos = region->base, end;
 
-	mmap_assert_locked(mm);
+	lockdep_assert_held(&mm->mmap_lock);
 	if (check_add_overflow(pos, region_bytes(region), &end) ||
 	    end > TASK_SIZE_MAX)
 		return -ENXIO;
@@ -95,6 +96,9 @@ int profil_buffer_check(struct mm_struct *mm,
 		if (!vma_may_pin(vma))
 			return -EOPNOTSUPP;
 		pos = vma->vm_end;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 	}
 	return 0;
 }
@@ -212,10 +216,13 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 	ret = profil_buffer_check(profile->mm, region);
 	if (ret)
 		return ret;
+	if (buffer->nr_pages > INT_MAX / sizeof(*buffer->pages))
+		return -ENOMEM;
 	if (!buffer->pages)
 		buffer->pages = kvmalloc_array(buffer->nr_pages,
 					       sizeof(*buffer->pages),
-					       GFP_KERNEL_ACCOUNT);
+					       GFP_KERNEL_ACCOUNT |
+					       __GFP_NOWARN);
 	if (!buffer->pages)
 		return -ENOMEM;
 
@@ -277,8 +284,10 @@ void profil_buffer_release(struct profil_buffer *buffer)
  * @pc: one that the region takes
  *
  * Context: any; the caller holds the profile's lock.
+ * Return: false if the program stores to the counter so often that there was
+ * no way in between.
  */
-void profil_buffer_inc(struct profil_buffer *buffer,
+bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc)
 {
 	unsigned long pos = region->base & ~PAGE_MASK;
@@ -288,7 +297,14 @@ void profil_buffer_inc(struct profil_buffer *buffer,
 		pos += profil_bin_index(pc - region->offset, region->scale,
 					region->width);
 	page = page_address(buffer->pages[pos >> PAGE_SHIFT]);
-	buffer->binned++;
-	if (!profil_bin_inc(page + (pos & ~PAGE_MASK), region->width))
+	switch (profil_bin_inc(page + (pos & ~PAGE_MASK), region->width)) {
+	case PROFIL_BIN_BUSY:
+		return false;
+	case PROFIL_BIN_FULL:
 		buffer->saturated++;
+		fallthrough;
+	default:
+		buffer->binned++;
+		return true;
+	}
 }

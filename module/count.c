@@ -31,7 +31,7 @@ static u16 find_region(const struct profil_profile *profile, u64 pc)
  * @pc: a user address
  *
  * Context: any; the caller holds the profile's lock.
- * Return: false if it has to wait for its buffer to be settled.
+ * Return: false if it has to wait for the profile to be settled.
  */
 bool profil_count_pc(struct profil_profile *profile, u64 pc)
 {
@@ -51,8 +51,7 @@ bool profil_count_pc(struct profil_profile *profile, u64 pc)
 		buffer->wanted = true;
 		return false;
 	}
-	profil_buffer_inc(buffer, &profile->layout->regions[region], pc);
-	return true;
+	return profil_buffer_inc(buffer, &profile->layout->regions[region], pc);
 }
 
 /**

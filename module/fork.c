@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Inheritance: a forked child gets a profile of its own before its first
- * tick; and the end of a thread that has one of its own.
+ * tick; and the end, by exit or exec, of one that is a thread's own.
  *
  * Nothing may sleep where the tracepoints are, so the child's profile is
  * published without buffers.  Its pcs wait until a work has looked at them.
  */
+#include <linux/binfmts.h>
 #include <linux/cred.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
@@ -16,8 +17,6 @@
 
 #include "profil.h"
 
-static struct tracepoint *fork_tracepoint, *exit_tracepoint;
-
 /* What an unprivileged child may lock is what its parent may. */
 static unsigned long child_memlock(const struct profil_profile *parent)
 {
@@ -27,17 +26,30 @@ static unsigned long child_memlock(const struct profil_profile *parent)
 	return rlimit(RLIMIT_MEMLOCK);
 }
 
-/* NULL if there is nothing to inherit any more. */
-static struct profil_layout *live_layout(struct profil_profile *profile)
+/*
+ * The regions of the profile with this key, and the profile, while it is on;
+ * else NULL.  One that is dead may have been replaced: look again.
+ */
+static struct profil_layout *live_layout(const void *key,
+					 struct profil_profile **found)
 {
 	struct profil_layout *layout = NULL;
+	struct profil_profile *profile;
 	unsigned long flags;
+	bool dead;
 
-	/* One that is not dead still has its reference. */
-	raw_spin_lock_irqsave(&profile->lock, flags);
-	if (!profile->dead && profile->nr_on)
-		layout = profil_layout_get(profile->layout);
-	raw_spin_unlock_irqrestore(&profile->lock, flags);
+	do {
+		profile = profil_profile_find(key);
+		if (!profile || profile->mm != current->mm)
+			return NULL;
+		/* One that is not dead still has its reference. */
+		raw_spin_lock_irqsave(&profile->lock, flags);
+		dead = profile->dead;
+		if (!dead && profile->nr_on)
+			layout = profil_layout_get(profile->layout);
+		raw_spin_unlock_irqrestore(&profile->lock, flags);
+	} while (dead);
+	*found = profile;
 	return layout;
 }
 
@@ -60,13 +72,11 @@ static void copy_off(struct profil_profile *to, struct profil_profile *from)
  */
 static void inherit(const void *parent_key, struct task_struct *task)
 {
-	struct profil_profile *parent, *child = NULL, *none;
-	struct profil_layout *layout = NULL;
+	struct profil_profile *parent, *child, *none;
+	struct profil_layout *layout;
 
 	rcu_read_lock();
-	parent = profil_profile_find(parent_key);
-	if (parent && parent->mm == current->mm)
-		layout = live_layout(parent);
+	layout = live_layout(parent_key, &parent);
 	if (!layout)
 		goto out;
 	child = profil_profile_create(layout, task, task->mm, GFP_ATOMIC |
@@ -103,7 +113,7 @@ static void fork_probe(void *data, struct task_struct *parent,
 	rcu_read_unlock();
 }
 
-static void exit_probe(void *data, struct task_struct *task)
+static void end_thread(struct task_struct *task)
 {
 	struct profil_profile *profile;
 
@@ -114,43 +124,85 @@ static void exit_probe(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
-/* Context: process; sleeps. */
-int profil_fork_arm(void)
+static void exit_probe(void *data, struct task_struct *task)
 {
-	int ret;
-
-	check_trace_callback_type_sched_process_fork(fork_probe);
-	ret = tracepoint_probe_register(fork_tracepoint, fork_probe, NULL);
-	if (ret)
-		return ret;
-	check_trace_callback_type_sched_process_exit(exit_probe);
-	ret = tracepoint_probe_register(exit_tracepoint, exit_probe, NULL);
-	if (ret)
-		tracepoint_probe_unregister(fork_tracepoint, fork_probe, NULL);
-	return ret;
+	end_thread(task);
 }
+
+/* The old mm may live on, in a process that shared it. */
+static void exec_probe(void *data, struct task_struct *task, pid_t old_pid,
+		       struct linux_binprm *binprm)
+{
+	end_thread(task);
+}
+
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tracepoint;
+} probes[] = {
+	{ "sched_process_fork", fork_probe },
+	{ "sched_process_exit", exit_probe },
+	{ "sched_process_exec", exec_probe },
+};
 
 /* On return no CPU is in a probe.  Context: process; sleeps. */
 void profil_fork_disarm(void)
 {
-	tracepoint_probe_unregister(exit_tracepoint, exit_probe, NULL);
-	tracepoint_probe_unregister(fork_tracepoint, fork_probe, NULL);
+	int i = ARRAY_SIZE(probes);
+
+	while (i--)
+		tracepoint_probe_unregister(probes[i].tracepoint,
+					    probes[i].probe, NULL);
 	tracepoint_synchronize_unregister();
+}
+
+/* Context: process; sleeps. */
+int profil_fork_arm(void)
+{
+	int i, ret;
+
+	/* The table has no types; these are errors if one is wrong. */
+	check_trace_callback_type_sched_process_fork(fork_probe);
+	check_trace_callback_type_sched_process_exit(exit_probe);
+	check_trace_callback_type_sched_process_exec(exec_probe);
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		ret = tracepoint_probe_register(probes[i].tracepoint,
+						probes[i].probe, NULL);
+		if (ret)
+			goto err_unregister;
+	}
+	return 0;
+
+err_unregister:
+	while (i--)
+		tracepoint_probe_unregister(probes[i].tracepoint,
+					    probes[i].probe, NULL);
+	tracepoint_synchronize_unregister();
+	return ret;
 }
 
 static void find_tracepoint(struct tracepoint *tracepoint, void *data)
 {
-	if (!strcmp(tracepoint->name, "sched_process_fork"))
-		fork_tracepoint = tracepoint;
-	else if (!strcmp(tracepoint->name, "sched_process_exit"))
-		exit_tracepoint = tracepoint;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (!strcmp(tracepoint->name, probes[i].name))
+			probes[i].tracepoint = tracepoint;
 }
 
 int profil_fork_init(void)
 {
+	int i;
+
 	for_each_kernel_tracepoint(find_tracepoint, NULL);
-	if (fork_tracepoint && exit_tracepoint)
-		return 0;
-	pr_err("this kernel has no tracepoints for fork and exit (CONFIG_TRACEPOINTS)\n");
-	return -ENODEV;
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (probes[i].tracepoint)
+			continue;
+		pr_err("this kernel has no tracepoint %s (CONFIG_TRACEPOINTS)\n",
+		       probes[i].name);
+		return -ENODEV;
+	}
+	return 0;
 }

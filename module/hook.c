@@ -43,7 +43,13 @@ static void disarm_if_unused(struct work_struct *work)
 	mutex_unlock(&profil_hook_mutex);
 }
 
-static DECLARE_WORK(disarm_work, disarm_if_unused);
+/*
+ * Patching the kernel's text costs the whole machine, and a program may set
+ * and stop in a loop: the hooks stay in until nobody has wanted them for long.
+ */
+#define DISARM_DELAY	HZ
+
+static DECLARE_DELAYED_WORK(disarm_work, disarm_if_unused);
 
 /**
  * profil_hook_get() - put the hooks in, or keep them in
@@ -81,16 +87,16 @@ bool profil_hook_get_live(void)
 	return true;
 }
 
-/* Context: any; a work takes the hooks out after the last put. */
+/* Context: any; a work takes the hooks out a second after the last put. */
 void profil_hook_put(void)
 {
 	profil_ledger_out(PROFIL_LEDGER_HOOK_USES, 1);
 	if (atomic_dec_and_test(&uses))
-		queue_work(profil_wq, &disarm_work);
+		mod_delayed_work(profil_wq, &disarm_work, DISARM_DELAY);
 }
 
 /* There is no use any more, or the module could not be unloaded. */
 void profil_hook_exit(void)
 {
-	flush_work(&disarm_work);
+	flush_delayed_work(&disarm_work);
 }

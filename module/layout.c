@@ -117,7 +117,7 @@ struct profil_layout *profil_layout_create(const struct profil_set *set)
 
 	if (!set->nr_regions || set->region_size < sizeof(struct profil_region))
 		return ERR_PTR(-EINVAL);
-	if (set->nr_regions > PROFIL_REGIONS_MAX)
+	if (set->nr_regions > PROFIL_REGIONS_MAX || set->region_size > PAGE_SIZE)
 		return ERR_PTR(-E2BIG);
 
 	layout = layout_alloc(set->nr_regions);

@@ -14,6 +14,11 @@ static int __init profil_init(void)
 {
 	int ret;
 
+	/* Tracepoints have preemption off, where RT's spinlocks sleep. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		pr_err("PREEMPT_RT kernels are not supported\n");
+		return -EOPNOTSUPP;
+	}
 	ret = profil_profile_init();
 	if (ret)
 		return ret;

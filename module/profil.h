@@ -113,7 +113,7 @@ void profil_buffer_release(struct profil_buffer *buffer);
 int profil_buffer_pin(struct profil_buffer *buffer,
 		      const struct profil_region *region);
 void profil_buffer_drop(struct profil_buffer *buffer);
-void profil_buffer_inc(struct profil_buffer *buffer,
+bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc);
 
 /* profile.c: one address space's, or one thread's, profile */
@@ -198,11 +198,21 @@ bool profil_count_pc(struct profil_profile *profile, u64 pc);
 /* settle.c: pin what was remapped, count what waited */
 
 int profil_settle_begin(struct profil_profile *profile);
-int profil_settle_account(struct profil_profile *profile, unsigned long credit);
 int profil_settle_pin(struct profil_profile *profile, u32 region);
 void profil_settle_end(struct profil_profile *profile);
 void profil_settle(struct profil_profile *profile);
 void profil_settle_work(struct work_struct *work);
+
+/* account.c: pinned pages against RLIMIT_MEMLOCK */
+
+int profil_account_charge(struct profil_profile *profile);
+void profil_account_uncharge(struct profil_profile *profile,
+			     unsigned long nr_pages);
+void profil_account_trim(struct profil_profile *profile);
+unsigned long profil_account_take(struct profil_profile *profile,
+				  struct profil_profile *old);
+void profil_account_return(struct profil_profile *profile,
+			   struct profil_profile *old, unsigned long nr_pages);
 
 /* tick.c, fork.c: the hooks; hook.c: who uses them */
 

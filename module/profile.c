@@ -42,8 +42,15 @@ struct workqueue_struct *profil_wq;
 
 static void teardown_work(struct work_struct *work)
 {
-	profil_profile_teardown(container_of(work, struct profil_profile,
-					     teardown_work));
+	struct profil_profile *profile =
+		container_of(work, struct profil_profile, teardown_work);
+
+	/* Of a thread that ended: what waits belongs into its buffers. */
+	if (profile->task && mmget_not_zero(profile->mm)) {
+		profil_settle(profile);
+		mmput(profile->mm);
+	}
+	profil_profile_teardown(profile);
 }
 
 static void grow_work(struct work_struct *work)
@@ -170,10 +177,14 @@ struct profil_profile *profil_profile_get(bool thread)
 	struct profil_profile *profile;
 
 	rcu_read_lock();
-	profile = profil_profile_find(key);
-	if (profile && (profile->mm != current->mm ||
-			!refcount_inc_not_zero(&profile->ref)))
-		profile = NULL;
+	do {
+		profile = profil_profile_find(key);
+		if (!profile || profile->mm != current->mm) {
+			profile = NULL;
+			break;
+		}
+		/* Else it was replaced, or withdrawn: look again. */
+	} while (!refcount_inc_not_zero(&profile->ref));
 	rcu_read_unlock();
 	return profile;
 }

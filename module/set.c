@@ -27,36 +27,25 @@ static int check_buffers(struct mm_struct *mm,
 	int ret = 0;
 	u32 i;
 
-	mmap_read_lock(mm);
-	for (i = 0; i < layout->nr_regions && !ret; i++)
+	for (i = 0; i < layout->nr_regions && !ret; i++) {
+		/* One at a time: others of the process want the lock too. */
+		if (mmap_read_lock_killable(mm))
+			return -EINTR;
 		ret = profil_buffer_check(mm, &layout->regions[i]);
-	mmap_read_unlock(mm);
+		mmap_read_unlock(mm);
+	}
 	return ret;
-}
-
-/* The account of the profile that the new one takes the place of. */
-static unsigned long credit_of_old(bool thread)
-{
-	struct profil_profile *old = profil_profile_get(thread);
-	unsigned long credit;
-
-	if (!old)
-		return 0;
-	credit = READ_ONCE(old->accounted);
-	profil_profile_put(old);
-	return credit;
 }
 
 static int pin_buffers(struct profil_profile *profile)
 {
-	unsigned long credit = credit_of_old(profile->task);
 	u32 i;
 	int ret;
 
 	mutex_lock(&profile->settle_mutex);
 	ret = profil_settle_begin(profile);
 	if (!ret)
-		ret = profil_settle_account(profile, credit);
+		ret = profil_account_charge(profile);
 	for (i = 0; i < profile->layout->nr_regions && !ret; i++) {
 		ret = profil_settle_pin(profile, i);
 		/* It is there, and changing: the first pc looks again. */
@@ -67,57 +56,85 @@ static int pin_buffers(struct profil_profile *profile)
 	return ret;
 }
 
-/* What a program's own store would do is a fault, however it came about. */
+static int hook(struct profil_profile *profile)
+{
+	int ret = profil_hook_get();
+
+	if (!ret)
+		profile->hooked = true;
+	return ret;
+}
+
 static int user_error(int ret)
 {
 	switch (ret) {
 	case -ENXIO:
 	case -EACCES:
+		/* What a program's own store would be, however it came about */
 		return -EFAULT;
+	case -EINTR:
+		/* Only a fatal signal ends it: nothing has changed yet. */
+		return fatal_signal_pending(current) ? -EINTR :
+						       -ERESTARTNOINTR;
 	default:
 		return ret;
 	}
 }
 
+/* Takes over the old one's place, its account, and its last pcs. */
+static int start(struct profil_profile *profile)
+{
+	bool thread = profile->task;
+	struct profil_profile *before, *old = NULL;
+	unsigned long taken;
+	int ret;
+
+	before = profil_profile_get(thread);
+	taken = profil_account_take(profile, before);
+	ret = pin_buffers(profile);
+	if (!ret)
+		ret = hook(profile);
+	if (!ret)
+		ret = profil_profile_publish(profile, &old);
+	if (ret)
+		profil_account_return(profile, before, taken);
+	if (before)
+		profil_profile_put(before);
+	if (ret)
+		return ret;
+
+	mutex_lock(&profile->settle_mutex);
+	profil_account_trim(profile);
+	mutex_unlock(&profile->settle_mutex);
+	profil_nohz_keep_all(profile);
+	if (old) {
+		/* A thread's may be of the program before an exec. */
+		if (old->mm == current->mm)
+			profil_settle(old);
+		profil_profile_teardown(old);
+	}
+	return 0;
+}
+
 static int set_layout(struct profil_layout *layout)
 {
 	bool thread = layout->flags & PROFIL_F_THREAD;
-	struct mm_struct *mm = current->mm;
-	struct profil_profile *profile, *old;
+	struct profil_profile *profile;
 	int ret;
 
-	ret = check_buffers(mm, layout);
+	ret = check_buffers(current->mm, layout);
 	if (ret)
 		return ret;
-	profile = profil_profile_create(layout, current, mm,
+	profile = profil_profile_create(layout, current, current->mm,
 					GFP_KERNEL_ACCOUNT);
 	if (!profile)
 		return -ENOMEM;
 	profile->memlock = capable(CAP_IPC_LOCK) ? RLIM_INFINITY :
 						   rlimit(RLIMIT_MEMLOCK);
 	profile->cpu_start = profil_status_cpu_ns(thread);
-
-	ret = pin_buffers(profile);
+	ret = start(profile);
 	if (ret)
-		goto err_abandon;
-	ret = profil_hook_get();
-	if (ret)
-		goto err_abandon;
-	profile->hooked = true;
-	ret = profil_profile_publish(profile, &old);
-	if (ret)
-		goto err_abandon;
-
-	profil_nohz_keep_all(profile);
-	if (old) {
-		/* What still waited belongs into its buffers. */
-		profil_settle(old);
-		profil_profile_teardown(old);
-	}
-	return 0;
-
-err_abandon:
-	profil_profile_abandon(profile);
+		profil_profile_abandon(profile);
 	return ret;
 }
 

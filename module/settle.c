@@ -8,7 +8,6 @@
  * and a forked child that executes another program at once pins nothing.
  */
 #include <linux/sched/mm.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "profil.h"
@@ -16,57 +15,6 @@
 #define DRAIN_BATCH	64	/* pcs counted with interrupts off */
 #define ROUNDS		4
 #define RETRIES		50	/* of HZ / 10 while there is no memory */
-
-static u64 pages_of(const struct profil_layout *layout)
-{
-	u64 nr_pages = 0;
-	u32 i;
-
-	for (i = 0; i < layout->nr_regions; i++)
-		nr_pages += profil_buffer_nr_pages(&layout->regions[i]);
-	return nr_pages;
-}
-
-/**
- * profil_settle_account() - account for the pages of all buffers
- * @profile: begun
- * @credit: pages that a profile which this one replaces will give back
- *
- * Context: process; may sleep.  The caller holds settle_mutex.
- * Return: 0, or -ENOMEM if RLIMIT_MEMLOCK would be passed.
- */
-int profil_settle_account(struct profil_profile *profile, unsigned long credit)
-{
-	struct mm_struct *mm = profile->mm;
-	u64 nr_pages = pages_of(profile->layout);
-	u64 limit = profile->memlock >> PAGE_SHIFT;
-	int ret = 0;
-
-	lockdep_assert_held(&profile->settle_mutex);
-	mmap_write_lock(mm);
-	if (profile->memlock != RLIM_INFINITY &&
-	    mm->locked_vm + nr_pages > limit + credit)
-		ret = -ENOMEM;
-	else
-		__account_locked_vm(mm, nr_pages, true, current, true);
-	mmap_write_unlock(mm);
-	if (ret)
-		return ret;
-	profile->accounted = nr_pages;
-	profil_ledger_in(PROFIL_LEDGER_PAGES_ACCOUNTED, nr_pages);
-	return 0;
-}
-
-static void unaccount(struct profil_profile *profile, unsigned long nr_pages)
-{
-	if (!nr_pages)
-		return;
-	mmap_write_lock(profile->mm);
-	__account_locked_vm(profile->mm, nr_pages, false, current, true);
-	mmap_write_unlock(profile->mm);
-	profile->accounted -= nr_pages;
-	profil_ledger_out(PROFIL_LEDGER_PAGES_ACCOUNTED, nr_pages);
-}
 
 static u8 reason_of(int err)
 {
@@ -101,8 +49,7 @@ static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 	raw_spin_unlock_irq(&profile->lock);
 
 	profil_buffer_drop(buffer);
-	if (profile->accounted)
-		unaccount(profile, buffer->nr_pages);
+	profil_account_uncharge(profile, buffer->nr_pages);
 	/* A thread's exit is only heard of through the hooks. */
 	if (last && !profile->task)
 		profil_profile_unhook(profile);
@@ -168,7 +115,7 @@ void profil_settle_end(struct profil_profile *profile)
 	profile->ended = true;
 	if (profile->buffers)
 		release_buffers(profile, profile->buffers);
-	unaccount(profile, profile->accounted);
+	profil_account_uncharge(profile, profile->accounted);
 	mutex_unlock(&profile->settle_mutex);
 }
 
@@ -224,7 +171,7 @@ static int begin_child(struct profil_profile *profile)
 		return ret;
 	for (i = 0; i < profile->layout->nr_regions; i++)
 		profile->buffers[i].reason = profile->reason;
-	if (!profil_settle_account(profile, 0))
+	if (!profil_account_charge(profile))
 		return 0;
 	for (i = 0; i < profile->layout->nr_regions; i++)
 		if (!test_bit(i, profile->off))

@@ -6,26 +6,37 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "profil.h"
 
+static u64 process_cpu_ns(void)
+{
+	struct signal_struct *signal = current->signal;
+	struct task_struct *task;
+	unsigned int seq;
+	u64 sum;
+
+	/* A thread that exits goes from the list into the sum. */
+	rcu_read_lock();
+	do {
+		seq = read_seqbegin(&signal->stats_lock);
+		sum = signal->sum_sched_runtime;
+		for_each_thread(current, task)
+			sum += READ_ONCE(task->se.sum_exec_runtime);
+	} while (read_seqretry(&signal->stats_lock, seq));
+	rcu_read_unlock();
+	return sum;
+}
+
 /* The CPU time that the process, or the calling thread, has used, in ns. */
 u64 profil_status_cpu_ns(bool thread)
 {
-	struct task_struct *task;
-	u64 sum;
-
 	if (thread)
 		return READ_ONCE(current->se.sum_exec_runtime);
-
-	sum = READ_ONCE(current->signal->sum_sched_runtime);
-	rcu_read_lock();
-	for_each_thread(current, task)
-		sum += READ_ONCE(task->se.sum_exec_runtime);
-	rcu_read_unlock();
-	return sum;
+	return process_cpu_ns();
 }
 
 static void read_buffer(const struct profil_profile *profile, u32 region,
@@ -68,11 +79,7 @@ void profil_status_snapshot(struct profil_profile *profile,
 	status->reason = profile->nr_on ? PROFIL_REASON_NONE : profile->reason;
 	status->nr_regions = profile->layout->nr_regions;
 	*books = profile->books;
-	/* Nothing settles a dead profile again. */
-	if (profile->dead)
-		books->lost += profile->ring.used;
-	else
-		books->pending = profile->ring.used;
+	books->pending = profile->ring.used;
 	for (i = 0; i < profile->layout->nr_regions; i++) {
 		read_buffer(profile, i, &region);
 		books->binned += region.binned;
@@ -90,6 +97,8 @@ static int check(const struct profil_status *status)
 	if (status->nr_regions &&
 	    status->region_size < sizeof(struct profil_region_status))
 		return -EINVAL;
+	if (status->nr_regions && status->region_size > PAGE_SIZE)
+		return -E2BIG;
 	if (status->target_type || status->target)
 		return -EOPNOTSUPP;
 	return 0;
@@ -123,7 +132,7 @@ int profil_status_get(struct profil_status *status, bool stop)
 	void __user *to = u64_to_user_ptr(status->regions);
 	struct profil_region_status *regions = NULL;
 	struct profil_profile *profile;
-	u32 nr_regions;
+	u32 nr_regions, nr;
 	int ret;
 
 	ret = check(status);
@@ -141,23 +150,31 @@ int profil_status_get(struct profil_status *status, bool stop)
 	status->nr_regions = 0;
 	memset(&status->books, 0, sizeof(status->books));
 
+again:
 	profile = profil_profile_get(thread);
 	if (!profile)
 		goto out_free;
-	nr_regions = min(nr_regions, profile->layout->nr_regions);
+	nr = min(nr_regions, profile->layout->nr_regions);
 	/* An answer that can't be given must not cost a profile. */
-	ret = put_regions(to, status->region_size, regions, nr_regions);
+	ret = put_regions(to, status->region_size, regions, nr);
 	if (ret)
 		goto out_put;
-	if (stop && !profil_profile_withdraw(profile))
-		goto out_put;
+	if (stop && !profil_profile_withdraw(profile)) {
+		/* Another thread stopped it, or put one in its place. */
+		profil_profile_put(profile);
+		goto again;
+	}
 	profil_settle(profile);
-	profil_status_snapshot(profile, status, regions, nr_regions);
+	profil_status_snapshot(profile, status, regions, nr);
 	status->books.cpu_ns = profil_status_cpu_ns(thread) -
 			       profile->cpu_start;
-	if (stop)
+	if (stop) {
+		/* There was no memory to settle them. */
+		status->books.lost += status->books.pending;
+		status->books.pending = 0;
 		profil_profile_teardown(profile);
-	ret = put_regions(to, status->region_size, regions, nr_regions);
+	}
+	ret = put_regions(to, status->region_size, regions, nr);
 out_put:
 	profil_profile_put(profile);
 out_free:

@@ -160,6 +160,19 @@ TEST_F(abi, no_regions_is_einval_and_too_many_e2big)
 	EXPECT_EQ(EINVAL, do_ioctl(PROFIL_IOC_SET, &self->set));
 }
 
+/* A stride of gigabytes would be read, or zeroed, for as long as it takes. */
+TEST_F(abi, a_region_size_past_a_page_is_e2big)
+{
+	self->set.region_size = PAGE + 1;
+	EXPECT_EQ(E2BIG, do_ioctl(PROFIL_IOC_SET, &self->set));
+	self->status.nr_regions = 1;
+	self->status.regions = addr(self->buffer);
+	self->status.region_size = PAGE + 1;
+	EXPECT_EQ(E2BIG, do_ioctl(PROFIL_IOC_QUERY, &self->status));
+	self->status.region_size = PAGE;
+	EXPECT_EQ(0, do_ioctl(PROFIL_IOC_QUERY, &self->status));
+}
+
 TEST_F(abi, garbage_pointers_are_efault)
 {
 	static const uint64_t garbage[] = {

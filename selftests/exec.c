@@ -5,6 +5,8 @@
  *
  * Run with an argument, this program is the new one.
  */
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -110,6 +112,51 @@ TEST_F(exec, ends_a_thread_profile)
 		execv(self->argv[0], self->argv);
 		_exit(99);
 	});
+}
+
+static char *clone_argv[] = { "/bin/sleep", "2", NULL };
+static char *clone_buffer;
+
+static int set_own_and_exec(void *unused)
+{
+	struct profil_region region = all_region(clone_buffer, 8);
+
+	region.size = 8;
+	if (set_flags(&region, 1, PROFIL_F_THREAD))
+		_exit(98);
+	execv(clone_argv[0], clone_argv);
+	_exit(99);
+}
+
+/* The memory that it was set in lives on, and must be given back. */
+TEST_F(exec, ends_a_thread_profile_in_memory_that_was_shared)
+{
+	char *stack = map_buffer(16 * PAGE);
+	bool listed = true;
+	int tries, status;
+	pid_t pid;
+
+	clone_buffer = self->buffer + 512;
+	pid = clone(set_own_and_exec, stack + 16 * PAGE,
+		    CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+	ASSERT_LT(0, pid);
+	/* The program runs on; its line in the list has to go before. */
+	for (tries = 0; tries < 100 && listed; tries++) {
+		FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
+		char line[300];
+
+		usleep(10000);
+		ASSERT_NE(NULL, f);
+		listed = false;
+		while (fgets(line, sizeof(line), f))
+			listed |= strstr(line, "t ") && atoi(line) == pid;
+		fclose(f);
+	}
+	EXPECT_FALSE(listed);
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	munmap(stack, 16 * PAGE);
 }
 
 TEST_F(exec, of_a_set_uid_program_ends_the_profile)

@@ -192,6 +192,28 @@ TEST_F(fork_special, from_a_thread_of_a_large_process)
 	munmap(large, size);
 }
 
+static void *setter(void *buffer)
+{
+	while (!enough)
+		if (set_region(all_region(buffer, 8)))
+			exit(KSFT_FAIL);
+	return NULL;
+}
+
+TEST_F(fork_special, while_another_thread_sets_the_child_has_a_profile)
+{
+	pthread_t threads[2];
+	int i;
+
+	enough = false;
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, setter,
+					    self->buffer));
+	for (i = 0; i < 500; i++)
+		EXPECT_CHILD(_exit(query().state != PROFIL_STATE_ON));
+	burners_end(threads, 2);
+}
+
 TEST_F(fork_special, posix_spawn_goes_on_in_the_parent)
 {
 	char *argv[] = { "/bin/true", NULL };

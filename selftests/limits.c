@@ -164,6 +164,42 @@ TEST_F(limits, memlock_allows_what_it_says_and_no_more)
 	});
 }
 
+static void *set_and_stop(void *region)
+{
+	while (!enough) {
+		struct profil_region large = *(struct profil_region *)region;
+
+		large.size = PAGES * PAGE;
+		set_region(*(struct profil_region *)region);
+		set_region(large);
+		stop();
+	}
+	return NULL;
+}
+
+TEST_F(limits, memlock_holds_while_threads_set_and_stop)
+{
+	EXPECT_CHILD({
+		pthread_t threads[3];
+		int i;
+
+		self->region.size = 5 * PAGE;
+		drop_rights((PAGES + 1) * PAGE);
+		enough = false;
+		for (i = 0; i < 3; i++)
+			if (pthread_create(&threads[i], NULL, set_and_stop,
+					   &self->region))
+				_exit(1);
+		for (i = 0; i < 3000; i++)
+			if (locked() > PAGES + 1)
+				_exit(2);
+		burners_end(threads, 3);
+		stop();
+		if (locked())
+			_exit(3);
+	});
+}
+
 TEST_F(limits, cap_ipc_lock_is_not_limited)
 {
 	EXPECT_CHILD({

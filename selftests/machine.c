@@ -143,7 +143,7 @@ TEST_F(machine, the_quiet_cpu_is_quiet_again_after_the_profile)
 	samples_alone();
 	stop();
 	/* Until the hooks are out, which a work does. */
-	sleep(2);
+	sleep(4);
 	before = timer_interrupts(cpu);
 	for (i = 0; i < 200; i++)
 		hot_a(1000000);

@@ -54,6 +54,38 @@ TEST_F(no_signal, sleeping_calls_are_not_interrupted_and_no_signal_comes)
 	EXPECT_EQ(0, interrupted);
 }
 
+/* A child's first SET in its address space is the one that waits for locks. */
+TEST_F(no_signal, a_signal_that_is_handled_does_not_interrupt_set)
+{
+	struct sigaction action = {
+		.sa_handler = count_signal,
+		.sa_flags = SA_RESTART,
+	};
+	int i;
+
+	sigaction(SIGUSR1, &action, NULL);
+	stop();
+	for (i = 0; i < 100; i++)
+		EXPECT_CHILD({
+			pid_t me = getpid();
+			pid_t storm = fork();
+			int err, n;
+
+			if (!storm) {
+				for (n = 0; n < 20000; n++)
+					kill(me, SIGUSR1);
+				_exit(0);
+			}
+			while (!signals)
+				hot_a(1000);
+			err = set_region(all_region(self->buffer, 8));
+			kill(storm, SIGKILL);
+			while (waitpid(storm, NULL, 0) < 0)
+				;
+			_exit(err);
+		});
+}
+
 TEST_F(no_signal, no_timer_is_used)
 {
 	struct itimerval timer;

@@ -141,10 +141,10 @@ static bool saturates(u32 width)
 	memset(memory, 0, sizeof(memory));
 	memcpy(memory + 8, &value, width);
 	for (i = 1; i <= 3; i++)
-		if (!profil_bin_inc(memory + 8, width))
+		if (profil_bin_inc(memory + 8, width) != PROFIL_BIN_COUNTED)
 			return false;
 	for (i = 0; i < 3; i++)
-		if (profil_bin_inc(memory + 8, width))
+		if (profil_bin_inc(memory + 8, width) != PROFIL_BIN_FULL)
 			return false;
 	memcpy(&is, memory + 8, width);
 	for (i = 0; i < 8; i++)
@@ -160,7 +160,9 @@ static void *increment(void *width)
 	int i;
 
 	for (i = 0; i < 30000; i++)
-		profil_bin_inc((u8 *)shared + 8, *(u32 *)width);
+		while (profil_bin_inc((u8 *)shared + 8, *(u32 *)width) ==
+		       PROFIL_BIN_BUSY)
+			;
 	return NULL;
 }
 

@@ -129,7 +129,7 @@ struct profil_dump {
  *
  *	EINVAL		no regions; a width, scale or alignment not allowed; a
  *			buffer smaller than one counter
- *	E2BIG		more than max_regions regions
+ *	E2BIG		more than max_regions regions, or region_size is past 4096
  *	EFAULT		a buffer is not, whole, writable memory of the caller
  *	EOPNOTSUPP	rate_hz, rate_jitter, target or dump is set and the
  *			feature is missing; or a buffer lies in a shared
@@ -138,7 +138,7 @@ struct profil_dump {
  *	ENOMEM		no memory, or RLIMIT_MEMLOCK would be passed
  *	EBUSY		the administrator has switched tracing off
  *			(sysctl kernel.ftrace_enabled=0)
- *	EINTR		a fatal signal came while pages were read in
+ *	EINTR		a fatal signal came; no other one interrupts
  */
 #define PROFIL_F_THREAD		_BITUL(0)
 #define PROFIL_F_USER_ONLY	_BITUL(1)
@@ -227,7 +227,7 @@ struct profil_status {
 	__u32 nr_regions;
 	__u32 region_size;	/* sizeof(struct profil_region_status) */
 	__u32 state;		/* PROFIL_STATE_* */
-	__u32 reason;		/* PROFIL_REASON_*: of the region last lost */
+	__u32 reason;		/* PROFIL_REASON_* of the last region, if off */
 	__u32 hz;		/* ticks a second */
 	__u32 reserved;		/* 0 */
 	struct profil_books books;
