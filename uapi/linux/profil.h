@@ -183,7 +183,7 @@ struct profil_books {
 
 enum profil_state {
 	PROFIL_STATE_OFF = 0,	/* none set, or all its regions are off */
-	PROFIL_STATE_ON = 1,
+	PROFIL_STATE_ON = 1
 };
 
 enum profil_reason {
@@ -193,7 +193,7 @@ enum profil_reason {
 	PROFIL_REASON_UNSUPPORTED = 3,	/* now memory that can't be pinned */
 	PROFIL_REASON_NOMEM = 4,	/* no memory to pin it again */
 	PROFIL_REASON_MEMLOCK = 5,	/* RLIMIT_MEMLOCK of a forked child */
-	PROFIL_REASON_FAULT = 6,	/* a store there would fault */
+	PROFIL_REASON_FAULT = 6		/* a store there would fault */
 };
 
 struct profil_region_status {

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The targets for people; the module's own list of objects is in Kbuild.
+
+O ?= build
+override O := $(abspath $(O))
+KDIR ?= /lib/modules/$(shell uname -r)/build
+PREFIX ?= /usr/local
+DESTDIR ?=
+VERSION := $(shell cat VERSION)
+export O PREFIX DESTDIR
+
+# The kernel's make would take our O for its own.
+MAKEOVERRIDES :=
+
+.PHONY: all
+all: module lib	## the module and the library
+
+.PHONY: help
+help:	## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | \
+		expand -t 16
+	@echo
+	@echo 'O=DIR           where all of it is built (build)'
+	@echo 'KDIR=DIR        the kernel to build the module for (the running one)'
+	@echo 'PREFIX=DIR      where the library goes (/usr/local)'
+	@echo 'DESTDIR=DIR     a root to install below'
+	@echo 'KSRC=DIR        a kernel tree, for the headers of the tests'
+	@echo 'CHECK_CPUS="1 2 4"  numbers of CPUs that check boots with (2)'
+	@echo 'TESTS="A B"     the tests that check runs in guests (all)'
+
+# In a copy, because the kernel's make builds next to the sources.
+.PHONY: module
+module:	## the module, for the kernel in KDIR
+	@test -e $(KDIR) || { echo "No kernel headers in $(KDIR): install\
+		linux-headers-$$(uname -r), or name others with KDIR=" >&2; \
+		exit 1; }
+	mkdir -p $(O)/module
+	cp -Ru --preserve=timestamps --remove-destination \
+		Kbuild module uapi $(O)/module
+	$(MAKE) -C $(KDIR) M=$(O)/module modules
+
+.PHONY: lib
+lib:	## the library
+	$(MAKE) -C lib O=$(O)/lib
+
+.PHONY: selftests
+selftests:	## the test programs
+	$(MAKE) -C selftests O=$(O)/selftests
+
+$(O)/selftests/%: FORCE
+	$(MAKE) -C selftests O=$(O)/selftests $@
+
+.PHONY: check
+check:	## all tests, on this machine and in guests
+	selftests/check
+
+.PHONY: lint
+lint:	## checkpatch, sparse, shellcheck, warnings
+	selftests/lint
+
+.PHONY: demo
+demo:	## see it work, in a guest
+	demo/run
+
+release = $(shell $(MAKE) -s -C $(KDIR) kernelrelease)
+man4 := $(wildcard man/*.4)
+.PHONY: install
+install: all	## the module, the library and the manual pages
+	$(MAKE) -C $(KDIR) M=$(O)/module INSTALL_MOD_PATH=$(DESTDIR) \
+		INSTALL_MOD_DIR=updates modules_install
+	$(if $(DESTDIR),,depmod $(release))
+	$(MAKE) -C lib O=$(O)/lib install
+	$(if $(DESTDIR),,ldconfig)
+	$(if $(man4),install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/man/man4 $(man4))
+
+# What install would put there is what goes.
+.PHONY: uninstall
+uninstall:	## what install put there
+	rm -rf $(O)/stage
+	$(MAKE) install DESTDIR=$(O)/stage
+	cd $(O)/stage && find . -name 'modules.*' -prune -o ! -type d -print | \
+		while IFS= read -r file; do rm -fv "$(DESTDIR)/$$file"; done
+	rm -rf $(O)/stage
+	$(if $(DESTDIR),,depmod $(release))
+
+dkms := $(DESTDIR)/usr/src/profil-$(VERSION)
+.PHONY: dkms-install
+dkms-install:	## the module, built anew for each kernel (dkms)
+	command -v dkms >/dev/null || apt-get install -y dkms
+	install -d $(dkms)
+	cp -R Kbuild module uapi $(dkms)
+	sed 's/@VERSION@/$(VERSION)/' dkms.conf >$(dkms)/dkms.conf
+	$(if $(DESTDIR),,dkms install profil/$(VERSION))
+
+.PHONY: clean
+clean:	## remove what was built
+	rm -rf $(O)
+
+.PHONY: FORCE
+FORCE:

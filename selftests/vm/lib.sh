@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What the scripts of the runner and of the checks share: messages, packages,
+# the cache.
+
+# A make that called us must not hand its O= on to the kernel's.
+unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL
+
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/profil
+mkdir -p "$cache"
+
+say() {
+	printf 'profil: %s\n' "$*" >&2
+}
+
+die() {
+	say "$@"
+	exit 125
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		"$@"
+	else
+		sudo "$@"
+	fi
+}
+
+# Both wait for whoever else installs something at the same time.
+apt_install() {
+	as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -o DPkg::Lock::Timeout=600 -qq -y \
+		install --no-install-recommends "$@" >"$cache/apt.log" 2>&1
+}
+
+apt_update() {
+	say "updating the package lists"
+	as_root flock "$cache" apt-get -qq update >&2
+}
+
+# Sees to it that each package is installed.
+need() {
+	have=$(dpkg-query -W -f='${Package}:${db:Status-Status} ' "$@" \
+		2>/dev/null) || :
+	missing=
+	for wanted; do
+		case " $have" in
+		*" $wanted:installed "*) ;;
+		*) missing="$missing $wanted" ;;
+		esac
+	done
+	[ -n "$missing" ] || return 0
+	say "installing$missing"
+	# shellcheck disable=SC2086 # a list of names
+	apt_install $missing || { apt_update && apt_install $missing; } ||
+		{ cat "$cache/apt.log" >&2; die "cannot install$missing"; }
+}
+
+# Downloads packages, with no dependencies, into the current directory.
+download() {
+	say "downloading $*"
+	apt-get -qq -o APT::Sandbox::User=root download "$@" 2>apt.log ||
+		{ apt_update && apt-get -qq -o APT::Sandbox::User=root \
+			download "$@" 2>apt.log; } ||
+		{ cat apt.log >&2; die "cannot download $*"; }
+}
+
+# Runs a command, alone among those that name the same lock.
+alone() {
+	lock=$1
+	shift
+	mkdir -p "$(dirname "$cache/$lock")"
+	flock "$cache/$lock.lock" "$@"
+}
+
+# One name for the contents of files, or trees of files.
+digest() {
+	find "$@" -type f -print0 | LC_ALL=C sort -z |
+		xargs -0 sha256sum | sha256sum | cut -c1-16
+}
+
+# The cache's directory for what is built from a tree.
+tree_cache() {
+	printf '%s/trees/%s\n' "$cache" \
+		"$(printf %s "$1" | sha256sum | cut -c1-16)"
+}
