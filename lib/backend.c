@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Who takes the samples: the kernel through /dev/profil, or, where that is
+ * missing or unable, the C library's own profil() with its SIGPROF.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <profil.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE	23
+#endif
+
+typedef int profil_fn(unsigned short *, size_t, size_t, unsigned int);
+
+/* Neither need be there: a static program, another C library. */
+#pragma weak dlsym
+#pragma weak __profil
+#pragma weak __profile_frequency
+profil_fn __profil;
+int __profile_frequency(void);
+
+static int chosen = PROFIL_BACKEND_NONE;
+static bool fallback;		/* libc's may take over */
+static bool libc_on;
+static uint32_t kernel_hz;
+static uint64_t kernel_features;
+
+static profil_fn *libc_profil(void)
+{
+	profil_fn *next = NULL;
+
+	if (dlsym)
+		next = (profil_fn *)(uintptr_t)dlsym(RTLD_NEXT, "profil");
+	return next ? next : __profil;
+}
+
+static bool kernel_usable(void)
+{
+	struct profil_info info;
+
+	if (profil_device_info(&info) != 0 ||
+	    !(info.features & PROFIL_FEAT_WIDTH_2) || !info.hz)
+		return false;
+	kernel_hz = info.hz;
+	kernel_features = info.features;
+	return true;
+}
+
+static void choose(void)
+{
+	const char *wish = secure_getenv("PROFIL_BACKEND");
+	bool kernel, libc;
+
+	if (!wish || !*wish)
+		wish = "any";
+	kernel = !strcmp(wish, "kernel");
+	libc = !strcmp(wish, "libc");
+	if (!kernel && !libc && strcmp(wish, "any"))
+		profil_report("PROFIL_BACKEND=%s: not kernel, not libc: ignored",
+			      wish);
+	fallback = !kernel && libc_profil();
+	if (!libc && kernel_usable())
+		chosen = PROFIL_BACKEND_KERNEL;
+	else if (fallback)
+		chosen = PROFIL_BACKEND_LIBC;
+}
+
+EXPORT int profil_backend(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int saved = errno;
+
+	pthread_once(&once, choose);
+	errno = saved;
+	return __atomic_load_n(&chosen, __ATOMIC_RELAXED);
+}
+
+EXPORT const char *profil_backend_name(void)
+{
+	static const char *const name[] = { "none", "kernel", "libc" };
+
+	return name[profil_backend()];
+}
+
+bool profil_backend_give_up(void)
+{
+	struct profil_status status;
+	int saved = errno;
+
+	if (profil_backend() != PROFIL_BACKEND_KERNEL || !fallback)
+		return false;
+	profil_device_stop(&status);
+	__atomic_store_n(&chosen, PROFIL_BACKEND_LIBC, __ATOMIC_RELAXED);
+	errno = saved;
+	return true;
+}
+
+unsigned int profil_tick_hz(void)
+{
+	if (profil_backend() == PROFIL_BACKEND_KERNEL)
+		return kernel_hz;
+	return __profile_frequency ? (unsigned int)__profile_frequency() : 100;
+}
+
+bool profil_width_known(unsigned int width)
+{
+	if (profil_backend() == PROFIL_BACKEND_KERNEL) {
+		if (width == 8)
+			return kernel_features & PROFIL_FEAT_WIDTH_8;
+		if (width == 4)
+			return kernel_features & PROFIL_FEAT_WIDTH_4;
+	}
+	return width == 2;
+}
+
+/*
+ * libc would take a signal at the first sample instead.  Kernels that can't
+ * tell (before 5.14) are believed.
+ */
+static bool writable(uint64_t base, uint64_t size)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t first = (uintptr_t)base & -page;
+	uintptr_t here = (uintptr_t)&page & -page;
+	uintptr_t len;
+
+	if (__builtin_add_overflow((uintptr_t)base - first, size, &len) ||
+	    __builtin_add_overflow(len, page - 1, &len))
+		return false;
+	if (madvise((void *)here, page, MADV_POPULATE_WRITE) != 0)
+		return true;
+	return madvise((void *)first, len & -page, MADV_POPULATE_WRITE) == 0;
+}
+
+/*
+ * libc restores the default action, by which a SIGPROF still on its way would
+ * kill.  So the timer ends first, and what it left behind is taken away.
+ */
+static int libc_stop(void)
+{
+	static const struct itimerval none;
+	static const struct timespec now;
+	sigset_t prof, old;
+	int ret;
+
+	if (!__atomic_exchange_n(&libc_on, false, __ATOMIC_RELAXED))
+		return 0;
+	sigemptyset(&prof);
+	sigaddset(&prof, SIGPROF);
+	pthread_sigmask(SIG_BLOCK, &prof, &old);
+	setitimer(ITIMER_PROF, &none, NULL);
+	while (sigtimedwait(&prof, NULL, &now) == SIGPROF)
+		;
+	ret = libc_profil()(NULL, 0, 0, 0);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ret;
+}
+
+static int libc_start(const struct profil_region *region, unsigned int nr)
+{
+	if (nr > 1 || region->width != 2 || region->flags) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	if (!writable(region->base, region->size)) {
+		errno = EFAULT;
+		return -1;
+	}
+	libc_stop();
+	if (libc_profil()((unsigned short *)(uintptr_t)region->base,
+			  (size_t)region->size, (size_t)region->offset,
+			  region->scale) != 0)
+		return -1;
+	__atomic_store_n(&libc_on, true, __ATOMIC_RELAXED);
+	return 0;
+}
+
+int profil_regions_start(const struct profil_region *regions, unsigned int nr)
+{
+	int saved = errno;
+
+	switch (profil_backend()) {
+	case PROFIL_BACKEND_KERNEL:
+		if (profil_device_set(regions, nr) == 0) {
+			errno = saved;
+			return 0;
+		}
+		/* What the caller got wrong is no reason to give up. */
+		if (errno == EFAULT || errno == EINVAL || errno == E2BIG ||
+		    errno == EINTR || !profil_backend_give_up())
+			return -1;
+		/* fall through */
+	case PROFIL_BACKEND_LIBC:
+		return libc_start(regions, nr);
+	default:
+		errno = ENODEV;
+		return -1;
+	}
+}
+
+int profil_regions_stop(void)
+{
+	struct profil_status status;
+	int saved = errno;
+	int ret = 0;
+
+	switch (profil_backend()) {
+	case PROFIL_BACKEND_KERNEL:
+		ret = profil_device_stop(&status);
+		if (ret == 0)
+			profil_books_keep(&status);
+		break;
+	case PROFIL_BACKEND_LIBC:
+		ret = libc_stop();
+		break;
+	}
+	if (ret == 0)
+		errno = saved;
+	return ret;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/* The books of the profile that is on, or of the last that was. */
+#include <errno.h>
+#include <profil.h>
+#include <string.h>
+
+#include "internal.h"
+
+static struct profil_status last;
+
+void profil_books_keep(const struct profil_status *status)
+{
+	/* A second stop, with nothing on, must not wipe them. */
+	if (status->nr_regions)
+		last = *status;
+}
+
+EXPORT int profil_counts_get(struct profil_counts *counts, size_t size)
+{
+	struct profil_status status;
+	struct profil_counts out;
+	int saved = errno;
+	bool none;
+
+	if (!counts || size != sizeof(out)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (profil_backend() != PROFIL_BACKEND_KERNEL) {
+		errno = profil_backend() == PROFIL_BACKEND_NONE ? ENODEV :
+								  EOPNOTSUPP;
+		return -1;
+	}
+	if (profil_device_query(&status) != 0)
+		return -1;
+	none = !status.nr_regions;
+	if (none)
+		status = last;
+	out = (struct profil_counts){
+		.seen = status.books.seen,
+		.binned = status.books.binned,
+		.outside = status.books.outside,
+		.lost = status.books.lost,
+		.saturated = status.books.saturated,
+		.pending = status.books.pending,
+		.excluded = status.books.excluded,
+		.cpu_ns = status.books.cpu_ns,
+		.hz = status.hz ? status.hz : profil_tick_hz(),
+		.on = !none && status.state == PROFIL_STATE_ON,
+		.reason = status.reason,
+	};
+	*counts = out;
+	errno = saved;
+	return 0;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The only user of the ioctls: /dev/profil opened, asked and closed.
+ *
+ * A descriptor is kept only while a profile is on, so that it can be stopped
+ * after a chroot, and so that an idle program does not hold the module.  The
+ * program may close it unasked, and then have the number for something else:
+ * before each use it is checked to be still the device that was opened.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/* Out of the way of programs that count on the lowest numbers. */
+#define FD_LOWEST	200
+
+static int kept = -1;
+static uint32_t kept_rdev;	/* Linux device numbers have 32 bits */
+
+static bool still_ours(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) &&
+	       (uint32_t)st.st_rdev ==
+	       __atomic_load_n(&kept_rdev, __ATOMIC_RELAXED);
+}
+
+static int device_open(void)
+{
+	struct stat st;
+	int fd, high;
+
+	fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0) {
+		if (errno == ENOENT || errno == ENXIO || errno == ENOTDIR)
+			errno = ENODEV;
+		return -1;
+	}
+	if (fstat(fd, &st) != 0 || !S_ISCHR(st.st_mode)) {
+		close(fd);
+		errno = ENODEV;
+		return -1;
+	}
+	__atomic_store_n(&kept_rdev, (uint32_t)st.st_rdev, __ATOMIC_RELAXED);
+	high = fcntl(fd, F_DUPFD_CLOEXEC, FD_LOWEST);
+	if (high < 0)
+		return fd;
+	close(fd);
+	return high;
+}
+
+/*
+ * Whoever calls has the kept descriptor to itself: a second thread, or a
+ * signal handler, that comes meanwhile opens its own, and one of them is kept.
+ */
+static int device_call(unsigned long request, void *arg)
+{
+	int fd = __atomic_exchange_n(&kept, -1, __ATOMIC_ACQ_REL);
+	bool keep = still_ours(fd);
+	int none = -1;
+	int ret, error;
+
+	if (!keep)
+		fd = device_open();
+	if (fd < 0)
+		return -1;
+	ret = ioctl(fd, request, arg);
+	error = errno;
+	if (ret == 0 && request == PROFIL_IOC_SET)
+		keep = true;
+	if (ret == 0 && request == PROFIL_IOC_STOP)
+		keep = false;
+	if (!keep || !__atomic_compare_exchange_n(&kept, &none, fd, false,
+						  __ATOMIC_ACQ_REL,
+						  __ATOMIC_RELAXED))
+		close(fd);
+	errno = error;
+	return ret;
+}
+
+int profil_device_info(struct profil_info *info)
+{
+	*info = (struct profil_info){ .size = sizeof(*info) };
+	return device_call(PROFIL_IOC_INFO, info);
+}
+
+int profil_device_set(const struct profil_region *regions, unsigned int nr)
+{
+	struct profil_set set = {
+		.size = sizeof(set),
+		.regions = (uintptr_t)regions,
+		.nr_regions = nr,
+		.region_size = sizeof(*regions),
+	};
+
+	return device_call(PROFIL_IOC_SET, &set);
+}
+
+static int device_status(unsigned long request, struct profil_status *status)
+{
+	*status = (struct profil_status){
+		.size = sizeof(*status),
+		.region_size = sizeof(struct profil_region_status),
+	};
+	return device_call(request, status);
+}
+
+int profil_device_stop(struct profil_status *status)
+{
+	return device_status(PROFIL_IOC_STOP, status);
+}
+
+int profil_device_query(struct profil_status *status)
+{
+	return device_status(PROFIL_IOC_QUERY, status);
+}

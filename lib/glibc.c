@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/* profil() and sprofil() as programs built for the GNU C library know them. */
+#include <errno.h>
+#include <profil.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* A buffer that is no memory ends the profile that was on. */
+static int start(const struct profil_region *regions, unsigned int nr)
+{
+	int ret = profil_regions_start(regions, nr);
+
+	if (ret != 0 && errno == EFAULT) {
+		profil_regions_stop();
+		errno = EFAULT;
+	}
+	return ret;
+}
+
+EXPORT int profil(unsigned short *buf, size_t bufsiz, size_t offset,
+		  unsigned int scale)
+{
+	/* The C library declares it nonnull, and the compiler believes it. */
+	unsigned short *volatile base = buf;
+	struct profil_region region = {
+		.base = (uintptr_t)base,
+		.size = bufsiz,
+		.offset = offset,
+		.scale = scale,
+		.width = 2,
+	};
+
+	if (!region.base || !scale)
+		return profil_regions_stop();
+	if (scale > PROFIL_SCALE_MAX || region.base % 2)
+		return fail(EINVAL);
+	if (bufsiz < 2)
+		return profil_regions_stop();
+	return start(&region, 1);
+}
+
+static int translate(struct profil_region *region, const struct prof *prof,
+		     unsigned int width)
+{
+	if (prof->pr_scale > PROFIL_SCALE_MAX ||
+	    (uintptr_t)prof->pr_base % width)
+		return fail(EINVAL);
+	*region = (struct profil_region){
+		.base = (uintptr_t)prof->pr_base,
+		.size = prof->pr_size,
+		.offset = prof->pr_off,
+		.scale = (uint32_t)prof->pr_scale,
+		.width = width,
+	};
+	if (prof->pr_scale == 2 && prof->pr_off == 0)
+		region->flags = PROFIL_REGION_F_OVERFLOW;
+	return 0;
+}
+
+EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
+		   unsigned int flags)
+{
+	struct profil_region *regions;
+	unsigned int width = 2;
+	unsigned int nr = 0;
+	int ret = 0;
+	int error, i;
+
+	switch (flags & ~(unsigned int)PROF_FAST) {
+	case PROF_USHORT:
+		break;
+	case PROF_UINT:
+		width = 4;
+		break;
+	case PROF_UINT64:
+		width = 8;
+		break;
+	default:
+		return fail(EINVAL);
+	}
+	if (profcnt < 0)
+		return fail(EINVAL);
+	if (tvp) {
+		tvp->tv_sec = 0;
+		tvp->tv_usec = 1000000 / profil_tick_hz();
+	}
+	if (profcnt == 0)
+		return profil_regions_stop();
+	if (profil_backend() == PROFIL_BACKEND_NONE)
+		return fail(ENODEV);
+	if (!profil_width_known(width))
+		return fail(EOPNOTSUPP);
+	regions = calloc((size_t)profcnt, sizeof(*regions));
+	if (!regions)
+		return fail(ENOMEM);
+	for (i = 0; ret == 0 && i < profcnt; i++) {
+		/* These count nothing. */
+		if (!profp[i].pr_base || !profp[i].pr_scale ||
+		    profp[i].pr_size < width)
+			continue;
+		ret = translate(&regions[nr++], &profp[i], width);
+	}
+	if (ret == 0)
+		ret = nr ? start(regions, nr) : profil_regions_stop();
+	error = errno;
+	free(regions);
+	errno = error;
+	return ret;
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The run-time that gcc -pg programs call: where the counters are, and when
+ * they count.
+ *
+ * Histogram and arcs lie in memory that fork hands to a child as zeroes
+ * (MADV_WIPEONFORK), so that a child counts from its first tick and its first
+ * call on, and only its own.  What is under the lock is done with signals
+ * blocked, and the lock itself is in that memory: a handler may call
+ * moncontrol, and a child finds it free.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <profil.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/*
+ * gprof sees text in units of 2 bytes, and functions need not be aligned: with
+ * a bin a unit, none is shared by two.  Large programs get the C library's 4.
+ */
+#define BIN_TEXT_FINE	2
+#define BIN_TEXT	4
+#define TEXT_FINE_MAX	(8ul << 20)
+
+static struct profil_gmon *gmon;
+
+static void lock(struct profil_wiped *wiped, sigset_t *old)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, old);
+	while (__atomic_exchange_n(&wiped->locked, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+static void unlock(struct profil_wiped *wiped, const sigset_t *old)
+{
+	__atomic_store_n(&wiped->locked, 0, __ATOMIC_RELEASE);
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+static bool is_on(void)
+{
+	return __atomic_load_n(&profil_arcs_on, __ATOMIC_RELAXED);
+}
+
+static int find_bias(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct profil_gmon *g = arg;
+	int i;
+
+	(void)size;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    g->low - first < info->dlpi_phdr[i].p_memsz) {
+			g->bias = info->dlpi_addr;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static void set_bins(struct profil_gmon *g, unsigned int bin_text,
+		     unsigned int width)
+{
+	g->bin_text = bin_text;
+	g->width = width;
+	g->low &= -(uintptr_t)bin_text;
+	g->high = (g->high + bin_text - 1) & -(uintptr_t)bin_text;
+}
+
+static unsigned int finest(const struct profil_gmon *g)
+{
+	return g->arcs.size <= TEXT_FINE_MAX ? BIN_TEXT_FINE : BIN_TEXT;
+}
+
+static struct profil_region whole_text(const struct profil_gmon *g)
+{
+	return (struct profil_region){
+		.base = (uintptr_t)g->hist,
+		.size = (uint64_t)profil_gmon_bins(g) * g->width,
+		.offset = g->low,
+		.scale = 65536 / g->bin_text * g->width,
+		.width = g->width,
+	};
+}
+
+/* The kernel pins the histogram: where little may be, bins get coarser. */
+static int start_kernel(struct profil_gmon *g)
+{
+	unsigned int width = profil_width_known(4) ? 4 : 2;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	unsigned int bin_text = finest(g);
+	struct profil_region region;
+
+	for (;;) {
+		set_bins(g, bin_text, width);
+		region = whole_text(g);
+		if (profil_device_set(&region, 1) == 0)
+			break;
+		/* It can't have less than a page. */
+		if (errno != ENOMEM || region.size <= page || bin_text == 1024)
+			return -1;
+		bin_text *= 2;
+	}
+	if (bin_text > BIN_TEXT)
+		profil_report("RLIMIT_MEMLOCK too small: a bin has %u bytes of text, not %d",
+			      bin_text, BIN_TEXT);
+	return 0;
+}
+
+static void start_first(struct profil_gmon *g)
+{
+	struct profil_region region;
+	int ret = -1;
+
+	errno = ENODEV;
+	if (profil_backend() == PROFIL_BACKEND_KERNEL) {
+		ret = start_kernel(g);
+		if (ret != 0 && profil_backend_give_up())
+			profil_report("/dev/profil: %s: sampling with SIGPROF instead",
+				      strerror(errno));
+	}
+	if (ret != 0) {
+		set_bins(g, finest(g), 2);
+		region = whole_text(g);
+		ret = profil_regions_start(&region, 1);
+	}
+	if (ret != 0)
+		profil_report("no samples, only calls: /dev/profil: %s%s",
+			      strerror(errno), errno == ENODEV ?
+			      " (try: modprobe profil)" : "");
+	g->hz = profil_tick_hz();
+}
+
+/* libc's timer does not live on in a child, as the kernel's profile does. */
+static void forked_child(void)
+{
+	struct profil_region region;
+
+	if (!is_on() || profil_backend() != PROFIL_BACKEND_LIBC)
+		return;
+	region = whole_text(gmon);
+	profil_regions_start(&region, 1);
+}
+
+/*
+ * One page that stays, with the struct; then, wiped at fork, one page of
+ * state, the arcs and the histogram.
+ */
+static struct profil_gmon *gmon_alloc(uintptr_t low, uintptr_t high)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint32_t slots = profil_arcs_slots(high - low);
+	size_t arcs = slots * sizeof(struct profil_arc);
+	/* 32 bits a unit of 2 bytes; coarser bins may add one at either end. */
+	uint64_t hist = (uint64_t)(high - low) * 2 + 4 * page;
+	uint64_t size = 2 * page + arcs + (hist & -(uint64_t)page);
+	struct profil_gmon *g;
+	char *map;
+
+	if (size > SIZE_MAX) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	map = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	if (madvise(map + page, (size_t)size - page, MADV_WIPEONFORK) != 0) {
+		munmap(map, (size_t)size);
+		return NULL;
+	}
+	g = (struct profil_gmon *)map;
+	g->low = low;
+	g->high = high;
+	g->hist = map + 2 * page + arcs;
+	g->arcs.low = low;
+	g->arcs.size = high - low;
+	g->arcs.mask = slots - 1;
+	g->arcs.wiped = (struct profil_wiped *)(map + page);
+	g->arcs.slots = (struct profil_arc *)(map + 2 * page);
+	g->arcs.wiped->original = 1;
+	return g;
+}
+
+/*
+ * A second call starts afresh.  The memory of the first stays: a call that is
+ * being counted may still go there.
+ */
+EXPORT void __monstartup(unsigned long low, unsigned long high);
+void __monstartup(unsigned long low, unsigned long high)
+{
+	static bool handled;
+	struct profil_gmon *g;
+
+	/* Nothing is to be written with another's rights. */
+	if (getauxval(AT_SECURE))
+		return;
+	low &= -(unsigned long)BIN_TEXT;
+	if (high <= low || high > ULONG_MAX - 65536 ||
+	    high - low > 0xffff0000u) {
+		profil_report("no profile: text from %#lx to %#lx", low, high);
+		return;
+	}
+	moncontrol(0);
+	g = gmon_alloc(low, high);
+	if (!g) {
+		profil_report("no profile: %s", strerror(errno));
+		return;
+	}
+	dl_iterate_phdr(find_bias, g);
+	if (!handled)
+		handled = pthread_atfork(NULL, NULL, forked_child) == 0;
+	__atomic_store_n(&gmon, g, __ATOMIC_RELEASE);
+	start_first(g);
+	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);
+}
+
+EXPORT void monstartup(unsigned long low, unsigned long high)
+	ALIAS(__monstartup);
+
+static void pause_locked(void)
+{
+	__atomic_store_n(&profil_arcs_on, NULL, __ATOMIC_RELEASE);
+	profil_regions_stop();
+}
+
+static void resume_locked(const struct profil_gmon *g)
+{
+	struct profil_region region = whole_text(g);
+
+	/* Where the first start failed, that has been said. */
+	profil_regions_start(&region, 1);
+	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);
+}
+
+EXPORT void moncontrol(int mode)
+{
+	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
+	sigset_t old;
+
+	if (!g)
+		return;
+	lock(g->arcs.wiped, &old);
+	if (mode && !is_on())
+		resume_locked(g);
+	else if (!mode && is_on())
+		pause_locked();
+	unlock(g->arcs.wiped, &old);
+}
+
+static void report_losses(const struct profil_gmon *g)
+{
+	struct profil_counts counts;
+	uint32_t calls = __atomic_load_n(&g->arcs.wiped->calls_lost,
+					 __ATOMIC_RELAXED);
+
+	if (calls)
+		profil_report("%u calls not counted: more than %u different ones",
+			      calls, g->arcs.mask + 1);
+	if (profil_counts_get(&counts, sizeof(counts)) != 0)
+		return;
+	if (counts.lost)
+		profil_report("%llu of %llu samples lost: no memory",
+			      (unsigned long long)counts.lost,
+			      (unsigned long long)counts.seen);
+	if (counts.reason == PROFIL_REASON_MEMLOCK)
+		profil_report("RLIMIT_MEMLOCK (ulimit -l) is too small: no samples of this child");
+	else if (counts.reason)
+		profil_report("not sampled to the end: reason %u of <linux/profil.h>",
+			      counts.reason);
+}
+
+EXPORT void _mcleanup(void)
+{
+	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
+	int saved = errno;
+	char name[PATH_MAX];
+	sigset_t old;
+
+	if (!g)
+		return;
+	lock(g->arcs.wiped, &old);
+	if (is_on()) {
+		pause_locked();
+		report_losses(g);
+	}
+	if (profil_gmon_write(g, name, sizeof(name)) != 0)
+		profil_report("%s: %s: no profile written", name,
+			      strerror(errno));
+	unlock(g->arcs.wiped, &old);
+	errno = saved;
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The file that gprof reads: histogram records, then the arcs.
+ *
+ * A histogram record has 16 bits a counter.  Of several over the same range
+ * gprof takes the sum, so a bigger count is spread over as many as it needs;
+ * then, to keep the file small, range by range.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define TAG_HIST	0
+#define TAG_ARC		1
+#define RECORD_MAX	65535u
+#define RANGE_BINS	8192
+
+/* Under gmon.c's lock, and not on what may be a small stack. */
+static struct {
+	int fd;
+	int error;
+	size_t used;
+	unsigned char bytes[16384];
+} out;
+
+static void flush(void)
+{
+	size_t done = 0;
+	ssize_t ret;
+
+	while (!out.error && done < out.used) {
+		ret = write(out.fd, out.bytes + done, out.used - done);
+		if (ret > 0)
+			done += (size_t)ret;
+		else if (ret == 0)
+			out.error = EIO;
+		else if (errno != EINTR)
+			out.error = errno;
+	}
+	out.used = 0;
+}
+
+static void put(const void *data, size_t len)
+{
+	if (out.used + len > sizeof(out.bytes))
+		flush();
+	memcpy(out.bytes + out.used, data, len);
+	out.used += len;
+}
+
+static void put_tag(unsigned char tag)
+{
+	put(&tag, sizeof(tag));
+}
+
+static void put_word(uintptr_t word)
+{
+	put(&word, sizeof(word));
+}
+
+static void put_u32(uint32_t number)
+{
+	put(&number, sizeof(number));
+}
+
+static uint32_t bin_count(const struct profil_gmon *gmon, size_t bin)
+{
+	return gmon->width == 4 ? ((const uint32_t *)gmon->hist)[bin] :
+				  ((const uint16_t *)gmon->hist)[bin];
+}
+
+static uint32_t fullest(const struct profil_gmon *gmon, size_t first,
+			size_t end)
+{
+	uint32_t most = 0;
+
+	for (; first < end; first++)
+		if (bin_count(gmon, first) > most)
+			most = bin_count(gmon, first);
+	return most;
+}
+
+/* What is left of every count above skip. */
+static void put_record(const struct profil_gmon *gmon, size_t first,
+		       size_t end, uint32_t skip)
+{
+	uintptr_t low = gmon->low - gmon->bias;
+	size_t bin;
+
+	put_tag(TAG_HIST);
+	put_word(low + first * gmon->bin_text);
+	put_word(low + end * gmon->bin_text);
+	put_u32((uint32_t)(end - first));
+	put_u32(gmon->hz);
+	put("seconds\0\0\0\0\0\0\0", 15);
+	put("s", 1);
+	for (bin = first; bin < end; bin++) {
+		uint32_t count = bin_count(gmon, bin);
+		uint16_t part = 0;
+
+		if (count > skip)
+			part = count - skip < RECORD_MAX ?
+			       (uint16_t)(count - skip) : RECORD_MAX;
+		put(&part, sizeof(part));
+	}
+}
+
+static void put_range(const struct profil_gmon *gmon, size_t first, size_t end,
+		      uint32_t most)
+{
+	uint32_t skip = 0;
+
+	for (;;) {
+		put_record(gmon, first, end, skip);
+		if (most - skip <= RECORD_MAX)
+			return;
+		skip += RECORD_MAX;
+	}
+}
+
+static void put_hist(const struct profil_gmon *gmon)
+{
+	size_t bins = profil_gmon_bins(gmon);
+	uint32_t most = fullest(gmon, 0, bins);
+	size_t first, end;
+
+	if (most <= RECORD_MAX) {
+		put_record(gmon, 0, bins, 0);
+		return;
+	}
+	for (first = 0; first < bins; first = end) {
+		end = bins - first < RANGE_BINS ? bins : first + RANGE_BINS;
+		most = fullest(gmon, first, end);
+		if (most)
+			put_range(gmon, first, end, most);
+	}
+}
+
+static void put_arcs(const struct profil_gmon *gmon)
+{
+	uintptr_t low = gmon->arcs.low - gmon->bias;
+	uint32_t slot;
+
+	for (slot = 0; slot <= gmon->arcs.mask; slot++) {
+		const struct profil_arc *arc = &gmon->arcs.slots[slot];
+		uint64_t calls = profil_arc_calls(arc);
+
+		while (arc->key && calls) {
+			uint32_t part = calls < UINT32_MAX ? (uint32_t)calls :
+							     UINT32_MAX;
+
+			put_tag(TAG_ARC);
+			put_word(low + (uintptr_t)(arc->key >> 32));
+			put_word(low + (uint32_t)arc->key);
+			put_u32(part);
+			calls -= part;
+		}
+	}
+}
+
+/* A regular file, not through a link, and not hanging on a FIFO. */
+static int open_file(const char *name)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+			    O_NOCTTY | O_CLOEXEC, 0666);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
+		errno = EINVAL;
+	else if (ftruncate(fd, 0) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* With a prefix, and in a child of fork, each process has its own file. */
+static int open_out(bool original, char *name, size_t size)
+{
+	const char *prefix = secure_getenv("GMON_OUT_PREFIX");
+	int fd, error;
+
+	if (prefix && *prefix) {
+		if (snprintf(name, size, "%s.%ld", prefix,
+			     (long)getpid()) < (int)size) {
+			fd = open_file(name);
+			error = errno;
+		} else {
+			fd = -1;
+			error = ENAMETOOLONG;
+		}
+		if (fd >= 0)
+			return fd;
+		profil_report("%s: %s", name, strerror(error));
+	}
+	if (original)
+		snprintf(name, size, "gmon.out");
+	else
+		snprintf(name, size, "gmon.out.%ld", (long)getpid());
+	return open_file(name);
+}
+
+int profil_gmon_write(const struct profil_gmon *gmon, char *name, size_t size)
+{
+	static const unsigned char spare[12];
+
+	out.fd = open_out(gmon->arcs.wiped->original, name, size);
+	if (out.fd < 0)
+		return -1;
+	out.error = 0;
+	out.used = 0;
+	put("gmon", 4);
+	put_u32(1);
+	put(spare, sizeof(spare));
+	put_hist(gmon);
+	put_arcs(gmon);
+	flush();
+	/* Half a profile would be believed: better none. */
+	if (out.error && ftruncate(out.fd, 0) != 0)
+		out.used = 0;
+	if (close(out.fd) != 0 && !out.error && errno != EINTR)
+		out.error = errno;
+	errno = out.error;
+	return out.error ? -1 : 0;
+}

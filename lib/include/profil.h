@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libprofil: execution profiles by the kernel's scheduler tick.
+ *
+ * The calls here have the rules of the GNU C library's manual pages profil(3)
+ * and of its <sys/profil.h>, with counters that stay full instead of wrapping.
+ * See profil(3) and libprofil(7).
+ */
+#ifndef PROFIL_H
+#define PROFIL_H
+
+#include <sys/types.h>
+#include <sys/time.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__)
+#include <sys/profil.h>
+#endif
+
+#if defined(__THROW)
+#define PROFIL_THROW	__THROW
+#else
+#define PROFIL_THROW
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * profil - start, replace or end the profile of this process
+ *
+ * buf		16-bit counters, aligned to 2; NULL ends the profile
+ * bufsiz	bytes; an odd one at the end is ignored
+ * offset	lowest pc that is counted
+ * scale	bytes of buffer for 65536 bytes of text: 0x10000 is a counter
+ *		for 2 bytes of text, 0x8000 for 4; 0 ends the profile; at most
+ *		0x20000
+ *
+ * Returns 0, or -1 and errno:
+ *	EINVAL	scale above 0x20000, buf not aligned; nothing has changed
+ *	EFAULT	buf is not, whole, writable memory; no profile is on
+ *	ENOMEM	no memory, or RLIMIT_MEMLOCK would be passed
+ *	ENODEV	PROFIL_BACKEND=kernel, and there is no usable /dev/profil
+ *
+ * Page: Linux profil(3).
+ */
+extern int profil(unsigned short *buf, size_t bufsiz, size_t offset,
+		  unsigned int scale) PROFIL_THROW;
+
+#if !defined(__GLIBC__)
+struct prof {
+	void *pr_base;		/* counters */
+	size_t pr_size;		/* bytes */
+	size_t pr_off;		/* lowest pc */
+	unsigned long pr_scale;	/* as scale of profil() */
+};
+
+enum { PROF_USHORT = 0, PROF_UINT = 1, PROF_FAST = 2 };
+#endif
+
+#define PROF_UINT64	4	/* 64-bit counters: not in <sys/profil.h> */
+
+/*
+ * sprofil - start, replace or end a profile of several regions
+ *
+ * profp, profcnt	the regions, in any order; 0 of them ends the profile
+ * tvp		NULL, or where the time between two samples is written
+ * flags	PROF_USHORT, PROF_UINT or PROF_UINT64: 16, 32 or 64 bits a
+ *		counter, all regions alike; PROF_FAST changes nothing
+ *
+ * A pc in more than one region counts in that with the largest pr_off, on a
+ * tie in the first.  A region with pr_off 0 and pr_scale 2 is the overflow
+ * bin: its first counter takes every pc that no other region took.
+ *
+ * Returns 0, or -1 and errno as profil(), and:
+ *	EINVAL	profcnt negative, unknown flags
+ *	E2BIG	more regions than the kernel takes
+ *	EOPNOTSUPP  counters that the backend in use does not have
+ *
+ * Page: IRIX 6.5 sprofil(2) as in glibc's <sys/profil.h>.
+ */
+extern int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
+		   unsigned int flags) PROFIL_THROW;
+
+/*
+ * monstartup, moncontrol, _mcleanup - the run-time of programs built with -pg
+ *
+ * monstartup	begins to sample and to count calls in [lowpc, highpc)
+ * moncontrol	mode 0: pauses both; else: goes on
+ * _mcleanup	pauses both and writes gmon.out; may be called more than once
+ *
+ * None reports an error but by a line on standard error.
+ * Page: 4.3BSD monitor(3).
+ */
+extern void monstartup(unsigned long lowpc, unsigned long highpc) PROFIL_THROW;
+extern void moncontrol(int mode) PROFIL_THROW;
+extern void _mcleanup(void)
+	PROFIL_THROW;
+
+/*
+ * profil_backend - who takes the samples of this process
+ *
+ * The choice is made by the first call that needs one, and then stays, but
+ * that a kernel which turns out to be unable is given up for the C library.
+ * PROFIL_BACKEND=kernel in the environment forbids that, PROFIL_BACKEND=libc
+ * leaves the kernel out.
+ *
+ * Returns one of the three; never fails.
+ */
+#define PROFIL_BACKEND_NONE	0	/* nobody: profil() fails with ENODEV */
+#define PROFIL_BACKEND_KERNEL	1	/* /dev/profil */
+#define PROFIL_BACKEND_LIBC	2	/* the C library, with SIGPROF */
+
+extern int profil_backend(void)
+	PROFIL_THROW;
+
+/* profil_backend_name - the same as a word: "none", "kernel" or "libc" */
+extern const char *profil_backend_name(void)
+	PROFIL_THROW;
+
+/*
+ * profil_counts_get - the books of the profile that is on, in samples since it
+ * was started; or, if none is on, the last books of the one that was stopped
+ *
+ * counts	where they are written
+ * size		that of struct profil_counts
+ *
+ * seen = binned + outside + lost + pending, exactly, whenever no other thread
+ * of the process is running.
+ *
+ * Returns 0, or -1 and errno:
+ *	EINVAL		size is not that of any version of the struct
+ *	EOPNOTSUPP	the backend in use keeps no books
+ *	ENODEV		/dev/profil has gone
+ */
+struct profil_counts {
+	uint64_t seen;		/* ticks that found a thread of the process */
+	uint64_t binned;	/* belonged to a counter */
+	uint64_t outside;	/* belonged to no region */
+	uint64_t lost;		/* could not be kept for want of memory */
+	uint64_t saturated;	/* of binned: the counter was full */
+	uint64_t pending;	/* not yet in their counters */
+	uint64_t excluded;	/* left out on request; not in seen */
+	uint64_t cpu_ns;	/* CPU time used meanwhile, nanoseconds */
+	uint32_t hz;		/* ticks a second */
+	uint32_t on;		/* 1: a profile is on */
+	uint32_t reason;	/* PROFIL_REASON_* of <linux/profil.h> */
+	uint32_t reserved;	/* 0 */
+};
+
+extern int profil_counts_get(struct profil_counts *counts, size_t size)
+	PROFIL_THROW;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PROFIL_H */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of libprofil share: the device, the choice of a backend, and
+ * the state of the -pg run-time.
+ */
+#ifndef LIBPROFIL_INTERNAL_H
+#define LIBPROFIL_INTERNAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdbool.h>
+#include <linux/profil.h>
+
+#define EXPORT		__attribute__((visibility("default")))
+#define HIDDEN		__attribute__((visibility("hidden")))
+#define ALIAS(name)	__attribute__((alias(#name), visibility("default")))
+
+/* device.c: return 0, or -1 and errno. */
+HIDDEN int profil_device_info(struct profil_info *info);
+HIDDEN int profil_device_set(const struct profil_region *regions,
+			     unsigned int nr);
+HIDDEN int profil_device_stop(struct profil_status *status);
+HIDDEN int profil_device_query(struct profil_status *status);
+
+/*
+ * backend.c: the primitive of every dialect, whatever serves it.  start
+ * replaces what is on; a start that fails has changed nothing.
+ */
+HIDDEN int profil_regions_start(const struct profil_region *regions,
+				unsigned int nr);
+HIDDEN int profil_regions_stop(void);
+/* The kernel is unable: the C library from now on, unless that is forbidden. */
+HIDDEN bool profil_backend_give_up(void);
+HIDDEN bool profil_width_known(unsigned int width);
+HIDDEN unsigned int profil_tick_hz(void);
+
+/* books.c */
+HIDDEN void profil_books_keep(const struct profil_status *status);
+
+/* report.c: one line on standard error. */
+HIDDEN void profil_report(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+
+/*
+ * arcs.c: an arc is (return address of the call, address in the function
+ * called) and a count.  The slots are a hash table that never grows; a key is
+ * written once, 0 is a free slot.
+ */
+struct profil_arc {
+	uint64_t key;		/* from - low, then self - low, 32 bits each */
+	uint32_t count[2];	/* low half first */
+};
+
+/* Zero in a forked child, like the slots and the histogram. */
+struct profil_wiped {
+	uint32_t original;	/* 1: this process called monstartup itself */
+	uint32_t locked;
+	uint32_t calls_lost;	/* the table was full */
+};
+
+/* Never changes while profil_arcs_on points to it. */
+struct profil_arcs {
+	uintptr_t low;		/* lowest pc */
+	uintptr_t size;		/* bytes of text */
+	struct profil_arc *slots;
+	struct profil_wiped *wiped;
+	uint32_t mask;		/* slots - 1, slots being a power of two */
+};
+
+HIDDEN extern const struct profil_arcs *profil_arcs_on;
+
+HIDDEN void profil_arc_count(uintptr_t from, uintptr_t self);
+HIDDEN uint32_t profil_arcs_slots(uintptr_t text);
+
+static inline uint64_t profil_arc_calls(const struct profil_arc *arc)
+{
+	return (uint64_t)__atomic_load_n(&arc->count[1], __ATOMIC_RELAXED)
+		<< 32 | __atomic_load_n(&arc->count[0], __ATOMIC_RELAXED);
+}
+
+/* gmon.c's state, and what gmonout.c makes a file of. */
+struct profil_gmon {
+	struct profil_arcs arcs;
+	uintptr_t low, high;	/* text, whole bins */
+	uintptr_t bias;		/* run-time minus link-time address */
+	void *hist;
+	unsigned int bin_text;	/* bytes of text a bin */
+	unsigned int width;	/* bytes a counter: 2 or 4 */
+	unsigned int hz;	/* ticks a second */
+};
+
+static inline size_t profil_gmon_bins(const struct profil_gmon *gmon)
+{
+	return (gmon->high - gmon->low) / gmon->bin_text;
+}
+
+/* gmonout.c: returns 0, or -1 and errno; name is the file's, for messages. */
+HIDDEN int profil_gmon_write(const struct profil_gmon *gmon, char *name,
+			     size_t size);
+
+#endif /* LIBPROFIL_INTERNAL_H */

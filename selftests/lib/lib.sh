@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What the tests of the library share: KTAP output, a scratch directory, and
+# the making and running of -pg programs.  Sourced after PROFIL_LIB_DIR is set.
+
+here=$(cd "$(dirname "$0")" && pwd)
+case $here in
+*/lib) tree=$(cd "$here/../.." && pwd) ;;
+*) tree=$(cd "$here/.." && pwd) ;;
+esac
+progs=$tree/selftests/lib/prog
+: "${PROFIL_LIB_DIR:?the directory that make -C lib O= built}"
+preload=$PROFIL_LIB_DIR/libprofil.so.1
+CC=${CC:-gcc}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset GMON_OUT_PREFIX LD_PRELOAD MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL
+
+# A line is as good as the plan that is printed at the end.
+test_nr=0
+test_bad=0
+echo "KTAP version 1"
+
+pass() {
+	test_nr=$((test_nr + 1))
+	echo "ok $test_nr $1"
+}
+
+fail() {
+	test_nr=$((test_nr + 1))
+	test_bad=$((test_bad + 1))
+	echo "not ok $test_nr $1"
+}
+
+skip() {
+	test_nr=$((test_nr + 1))
+	echo "ok $test_nr $1 # SKIP $2"
+}
+
+# check NAME COMMAND ARG...: the command's output is shown if it fails.
+check() {
+	check_name=$1
+	shift
+	if "$@" >"$work/check.log" 2>&1; then
+		pass "$check_name"
+	else
+		sed 's/^/# /' "$work/check.log"
+		fail "$check_name"
+	fi
+}
+
+finish() {
+	echo "1..$test_nr"
+	[ "$test_bad" -eq 0 ]
+	exit
+}
+
+# relay PREFIX PROGRAM ARG...: each test point of the program is one here.
+relay() {
+	relay_prefix=$1
+	shift
+	"$@" >relay.out 2>&1 || echo "# $* ended with status $?" >>relay.out
+	while read -r line; do
+		case $line in
+		"ok "*) pass "$relay_prefix${line#ok [0-9]* }" ;;
+		"not ok "*) fail "$relay_prefix${line#not ok [0-9]* }" ;;
+		"1.."*) planned=${line#1..} ;;
+		"#"*) echo "$line" ;;
+		KTAP*) ;;
+		*) echo "# $line" ;;
+		esac
+	done <relay.out
+	[ -n "${planned-}" ] || fail "$1 went to its end"
+}
+
+# build NAME SOURCE FLAG...: a program in the scratch directory.
+build() {
+	build_name=$1
+	build_source=$2
+	shift 2
+	$CC -O1 -g -Wall -Wextra -Werror -fno-inline -pthread \
+		-I"$tree/lib/include" -I"$tree/uapi" -o "$build_name" \
+		"$progs/$build_source" "$@"
+}
+
+# under COMMAND ARG...: run with the library preloaded.
+under() {
+	LD_PRELOAD=$preload "$@"
+}
+
+# gprof_calls PROGRAM FILE: "name calls" of every function that was called.
+gprof_calls() {
+	gprof -b -p "$1" "$2" >gprof.out || return 1
+	awk 'NF == 7 && $1 ~ /^[0-9.]+$/ { print $7, $4 }' gprof.out |
+		LC_ALL=C sort
+}
+
+# calls_equal PROGRAM GMON COUNTED: the program's own counts against gprof's.
+calls_equal() {
+	LC_ALL=C sort "$3" >counted.sorted
+	[ -s counted.sorted ]
+	gprof_calls "$1" "$2" >gprof.sorted
+	diff counted.sorted gprof.sorted
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The run-time of -pg programs: files, moncontrol, set-id programs.
+# shellcheck disable=SC2317,SC2154 # tests are passed by name
+set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+linked() {
+	build "$@" -L"$PROFIL_LIB_DIR" -lprofil -Wl,-rpath,"$PROFIL_LIB_DIR"
+}
+
+prefixed() {
+	rm -rf gmon.out prefix.*
+	GMON_OUT_PREFIX=$work/prefix under ./calls >/dev/null || return 1
+	[ ! -e gmon.out ] || return 1
+	gprof_calls calls "$(echo prefix.*)" >with.prefix
+	[ -s with.prefix ]
+}
+
+bad_prefix() {
+	rm -f gmon.out
+	GMON_OUT_PREFIX=$work/none/x under ./calls >/dev/null 2>errors ||
+		return 1
+	cat errors
+	[ -s gmon.out ] && [ "$(wc -l <errors)" -eq 1 ]
+}
+
+no_directory() {
+	mkdir -p gone
+	(cd gone && rmdir ../gone &&
+		under ../calls >/dev/null 2>../errors) || return 1
+	cat errors
+	[ "$(wc -l <errors)" -eq 1 ]
+}
+
+full_disk() {
+	rm -f gmon.out
+	(ulimit -f 0 && trap '' XFSZ &&
+		under ./calls 2>&1 >/dev/null) | cat >errors
+	cat errors
+	[ ! -s gmon.out ] && [ "$(wc -l <errors)" -eq 1 ]
+}
+
+paused() {
+	rm -f gmon.out
+	under ./spin 20000 pause || return 1
+	gprof_calls spin gmon.out >paused.calls
+	cat gprof.out paused.calls
+	[ "$(cat paused.calls)" = "one 1" ]
+}
+
+toggled() {
+	rm -f gmon.out
+	./toggle x >toggle.calls || return 1
+	gprof_calls toggle gmon.out >toggle.gprof || return 1
+	cat toggle.calls toggle.gprof
+	awk 'NR == FNR { made[$1] = $2; next }
+	     $1 in made && $2 > made[$1] { exit 1 }' \
+		toggle.calls toggle.gprof
+}
+
+again() {
+	rm -f gmon.out
+	./again >again.calls || return 1
+	calls_equal again gmon.out again.calls
+}
+
+# Without the kernel, how many and how even the samples are is luck.
+sampled() {
+	width=25
+	[ ! -e /dev/profil ] || width=5
+	rm -f gmon.out
+	under ./spin 30000 ticks >said || return 1
+	gprof -b -p spin gmon.out >gprof.out
+	cat gprof.out
+	awk '$NF == "three" { t = $3 } $NF == "one" { o = $3 }
+	     END { share = 100 * t / (t + o)
+		   exit !(share > 75 - w && share < 75 + w) }' \
+		w="$width" gprof.out
+}
+
+secure() {
+	rm -f gmon.out
+	./setid 1 >setid.out || return 1
+	! [ -e gmon.out ]
+}
+
+build calls calls.c -pg
+check "GMON_OUT_PREFIX names the file, with the pid" prefixed
+check "a prefix that can't be written: said once, gmon.out serves" bad_prefix
+check "a directory that is gone: said once" no_directory
+check "a file that can't be written: said once, nothing half" full_disk
+linked spin spin.c -pg
+check "moncontrol pauses samples and calls" paused
+check "two functions 3 to 1 in the flat profile" sampled
+linked toggle threads.c -pg
+check "moncontrol from threads and handlers at once" toggled
+linked again again.c -pg
+check "_mcleanup and monstartup again and again" again
+linked setid spin.c -pg
+if [ "$(id -u)" -eq 0 ] && chgrp nogroup setid && chmod g+s setid &&
+	[ "$(./setid 1 | sed -n 's/secure //p')" = 1 ]; then
+	check "a set-id program writes no file" secure
+else
+	skip "a set-id program writes no file" "no set-id programs here"
+fi
+finish
