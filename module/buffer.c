@@ -17,6 +17,11 @@
  *
  * The lock is what makes it sound: once invalidate() has returned, no tick
  * is still storing to the old page.
+ *
+ * Most events leave the page where it is, fork's above all.  So a tick in the
+ * process itself looks whether the page that is pinned is the one that is
+ * mapped, and writable, at that moment: then a store of the program's would
+ * land there too, and the pc need not wait.
  */
 #include <linux/fs.h>
 #include <linux/hugetlb.h>
@@ -168,9 +173,11 @@ static void buffer_unpin(struct profil_buffer *buffer)
 	lockdep_assert_held(&buffer->profile->settle_mutex);
 	if (!buffer->pinned)
 		return;
+	raw_spin_lock_irq(&buffer->profile->lock);
+	buffer->pinned = false;
+	raw_spin_unlock_irq(&buffer->profile->lock);
 	unpin_user_pages_dirty_lock(buffer->pages, buffer->nr_pages, true);
 	profil_ledger_out(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
-	buffer->pinned = false;
 }
 
 static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
@@ -190,7 +197,9 @@ static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
 		}
 		done += ret;
 	}
+	raw_spin_lock_irq(&buffer->profile->lock);
 	buffer->pinned = true;
+	raw_spin_unlock_irq(&buffer->profile->lock);
 	profil_ledger_in(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
 	return 0;
 }
@@ -277,6 +286,17 @@ void profil_buffer_release(struct profil_buffer *buffer)
 	profil_buffer_drop(buffer);
 }
 
+/* Where in the pinned pages the counter of a pc is. */
+static unsigned long counter_pos(const struct profil_region *region, u64 pc)
+{
+	unsigned long pos = region->base & ~PAGE_MASK;
+
+	if (region->flags & PROFIL_REGION_F_OVERFLOW)
+		return pos;
+	return pos + profil_bin_index(pc - region->offset, region->scale,
+				      region->width);
+}
+
 /**
  * profil_buffer_inc() - count one sample
  * @buffer: live
@@ -290,13 +310,9 @@ void profil_buffer_release(struct profil_buffer *buffer)
 bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc)
 {
-	unsigned long pos = region->base & ~PAGE_MASK;
-	void *page;
+	unsigned long pos = counter_pos(region, pc);
+	void *page = page_address(buffer->pages[pos >> PAGE_SHIFT]);
 
-	if (!(region->flags & PROFIL_REGION_F_OVERFLOW))
-		pos += profil_bin_index(pc - region->offset, region->scale,
-					region->width);
-	page = page_address(buffer->pages[pos >> PAGE_SHIFT]);
 	switch (profil_bin_inc(page + (pos & ~PAGE_MASK), region->width)) {
 	case PROFIL_BIN_BUSY:
 		return false;
@@ -307,4 +323,30 @@ bool profil_buffer_inc(struct profil_buffer *buffer,
 		buffer->binned++;
 		return true;
 	}
+}
+
+/**
+ * profil_buffer_inc_mapped() - the same in a stale buffer, if that can be
+ * @buffer: stale
+ * @region: its region
+ * @pc: one that the region takes
+ *
+ * Context: an interrupt of a thread that runs in the buffer's mm; the caller
+ * holds the profile's lock.
+ * Return: false if another page, or none, is mapped there now.
+ */
+bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
+			      const struct profil_region *region, u64 pc)
+{
+	unsigned long pos = counter_pos(region, pc);
+	struct page *mapped;
+	bool same;
+
+	if (!buffer->pinned ||
+	    !get_user_page_fast_only(region_start(region) + pos, FOLL_WRITE,
+				     &mapped))
+		return false;
+	same = mapped == buffer->pages[pos >> PAGE_SHIFT];
+	put_page(mapped);
+	return same && profil_buffer_inc(buffer, region, pc);
 }

@@ -29,29 +29,31 @@ static u16 find_region(const struct profil_profile *profile, u64 pc)
  * profil_count_pc() - enter one pc in its bin or in the books
  * @profile: whose
  * @pc: a user address
+ * @here: called from an interrupt of a thread that runs in the profile's mm
  *
  * Context: any; the caller holds the profile's lock.
  * Return: false if it has to wait for the profile to be settled.
  */
-bool profil_count_pc(struct profil_profile *profile, u64 pc)
+bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here)
 {
-	u16 region = find_region(profile, pc);
+	u16 index = find_region(profile, pc);
+	const struct profil_region *region;
 	struct profil_buffer *buffer;
 
 	lockdep_assert_held(&profile->lock);
-	if (region == PROFIL_REGION_NONE) {
+	if (index == PROFIL_REGION_NONE) {
 		profile->books.outside++;
 		return true;
 	}
 	if (!profile->buffers)
 		return false;
 
-	buffer = &profile->buffers[region];
-	if (!buffer->live) {
-		buffer->wanted = true;
-		return false;
-	}
-	return profil_buffer_inc(buffer, &profile->layout->regions[region], pc);
+	buffer = &profile->buffers[index];
+	region = &profile->layout->regions[index];
+	if (buffer->live)
+		return profil_buffer_inc(buffer, region, pc);
+	buffer->wanted = true;
+	return here && profil_buffer_inc_mapped(buffer, region, pc);
 }
 
 /**
@@ -82,7 +84,7 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 	}
 
 	profile->books.seen++;
-	if (!profil_count_pc(profile, pc)) {
+	if (!profil_count_pc(profile, pc, true)) {
 		if (!profil_ring_push(&profile->ring, pc))
 			profile->books.lost++;
 		/* Under the lock: teardown cancels after `dead` is set. */

@@ -69,7 +69,7 @@ profil_layout_get(struct profil_layout *layout)
 
 /* ring.c: the pcs that wait for a buffer */
 
-#define PROFIL_RING_SMALL	64
+#define PROFIL_RING_SMALL	128
 #define PROFIL_RING_LARGE	65536
 
 struct profil_ring {
@@ -87,8 +87,9 @@ int profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock);
 /* buffer.c: one region's buffer */
 
 /*
- * live, reason, wanted and the counts belong to profile->lock.  pages[] is read
- * under it while live, and otherwise belongs to settle_mutex, as does the rest.
+ * live, reason, wanted, pinned and the counts belong to profile->lock.  pages[]
+ * is read under it while pinned, and changed under settle_mutex while it is
+ * not; the rest belongs to settle_mutex.
  */
 struct profil_buffer {
 	struct mmu_interval_notifier watch;
@@ -100,8 +101,8 @@ struct profil_buffer {
 	u8 reason;	/* PROFIL_REASON_* of one that is off */
 	bool live;	/* pages[] is what is mapped there; else stale */
 	bool wanted;	/* stale, and a pc waits for it */
-	bool watched;
 	bool pinned;
+	bool watched;
 };
 
 unsigned long profil_buffer_nr_pages(const struct profil_region *region);
@@ -115,6 +116,8 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 void profil_buffer_drop(struct profil_buffer *buffer);
 bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc);
+bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
+			      const struct profil_region *region, u64 pc);
 
 /* profile.c: one address space's, or one thread's, profile */
 
@@ -193,14 +196,15 @@ enum profil_tick {
 
 enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 				   bool user);
-bool profil_count_pc(struct profil_profile *profile, u64 pc);
+bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here);
 
 /* settle.c: pin what was remapped, count what waited */
 
 int profil_settle_begin(struct profil_profile *profile);
 int profil_settle_pin(struct profil_profile *profile, u32 region);
 void profil_settle_end(struct profil_profile *profile);
-void profil_settle(struct profil_profile *profile);
+int profil_settle(struct profil_profile *profile);
+void profil_settle_last(struct profil_profile *profile);
 void profil_settle_work(struct work_struct *work);
 
 /* account.c: pinned pages against RLIMIT_MEMLOCK */

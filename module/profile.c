@@ -47,7 +47,7 @@ static void teardown_work(struct work_struct *work)
 
 	/* Of a thread that ended: what waits belongs into its buffers. */
 	if (profile->task && mmget_not_zero(profile->mm)) {
-		profil_settle(profile);
+		profil_settle_last(profile);
 		mmput(profile->mm);
 	}
 	profil_profile_teardown(profile);

@@ -110,7 +110,7 @@ static int start(struct profil_profile *profile)
 	if (old) {
 		/* A thread's may be of the program before an exec. */
 		if (old->mm == current->mm)
-			profil_settle(old);
+			profil_settle_last(old);
 		profil_profile_teardown(old);
 	}
 	return 0;

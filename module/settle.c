@@ -189,7 +189,7 @@ static u32 drain(struct profil_profile *profile)
 	do {
 		raw_spin_lock_irq(&profile->lock);
 		for (i = 0; i < DRAIN_BATCH && pos < ring->used; i++) {
-			if (profil_count_pc(profile, ring->pcs[pos]))
+			if (profil_count_pc(profile, ring->pcs[pos], false))
 				ring->pcs[pos] = ring->pcs[--ring->used];
 			else
 				pos++;
@@ -214,11 +214,12 @@ static int settle_locked(struct profil_profile *profile)
 	}
 
 	for (round = 0; round < ROUNDS; round++) {
-		if (!drain(profile))
-			return 0;
 		ret = pin_wanted(profile);
 		if (ret)
 			return ret;
+		/* What is left says what is wanted. */
+		if (!drain(profile))
+			return 0;
 	}
 	return -EAGAIN;
 }
@@ -227,9 +228,12 @@ static int settle_locked(struct profil_profile *profile)
  * profil_settle() - look at what is wanted, count what waits
  * @profile: whose mm has users; dead or alive
  *
+ * What could not be done now a work does later, unless the profile is dead.
+ *
  * Context: process; may sleep and fault.
+ * Return: 0, -EAGAIN if mappings kept changing, -ENOMEM, -EINTR.
  */
-void profil_settle(struct profil_profile *profile)
+int profil_settle(struct profil_profile *profile)
 {
 	unsigned long delay;
 	int ret;
@@ -238,13 +242,23 @@ void profil_settle(struct profil_profile *profile)
 	ret = settle_locked(profile);
 	mutex_unlock(&profile->settle_mutex);
 	if (!ret)
-		return;
+		return 0;
 
 	delay = ret == -EAGAIN ? 1 : HZ / 10;
 	raw_spin_lock_irq(&profile->lock);
 	if (!profile->dead)
 		queue_delayed_work(profil_wq, &profile->settle_work, delay);
 	raw_spin_unlock_irq(&profile->lock);
+	return ret;
+}
+
+/* The last look at a dead profile: nobody comes later. */
+void profil_settle_last(struct profil_profile *profile)
+{
+	int tries = ROUNDS;
+
+	while (profil_settle(profile) == -EAGAIN && tries--)
+		schedule_timeout_uninterruptible(1);
 }
 
 /* Context: workqueue. */

@@ -164,7 +164,10 @@ again:
 		profil_profile_put(profile);
 		goto again;
 	}
-	profil_settle(profile);
+	if (stop)
+		profil_settle_last(profile);
+	else
+		profil_settle(profile);
 	profil_status_snapshot(profile, status, regions, nr);
 	status->books.cpu_ns = profil_status_cpu_ns(thread) -
 			       profile->cpu_start;

@@ -173,6 +173,19 @@ TEST_F(counting, a_pc_below_the_offset_is_outside)
 	EXPECT_EQ(0, sum(self->buffer, variant->width, 16 * PAGE));
 }
 
+/* 4.4BSD's code loses the upper half of the difference. */
+TEST_F(counting, a_pc_that_is_4_gib_off_is_outside)
+{
+	struct profil_status status;
+
+	self->region.offset -= 1ULL << 32;
+	ASSERT_EQ(0, set_region(self->region));
+	burn(20);
+	status = stop();
+	EXPECT_EQ(0, status.books.binned);
+	EXPECT_EQ(0, hot_sum(self->buffer, variant->width));
+}
+
 TEST_F(counting, the_tail_shorter_than_a_counter_is_ignored)
 {
 	struct profil_region region = self->region;

@@ -57,6 +57,55 @@ TEST_F(machine, hotplug_loses_nothing)
 	EXPECT_EQ(status.books.binned, counter(self->buffer, 8, 0));
 }
 
+/* Ticks that a CPU's timer gave, from /proc/interrupts. */
+static unsigned long timer_interrupts(int cpu)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	unsigned long value = 0;
+	char line[1000];
+
+	while (fgets(line, sizeof(line), f)) {
+		char *p = strstr(line, "LOC:");
+		int i;
+
+		if (!p)
+			continue;
+		p += 4;
+		for (i = 0; i <= cpu; i++)
+			value = strtoul(p, &p, 10);
+	}
+	fclose(f);
+	return value;
+}
+
+static void pin_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set)) {
+		ksft_print_msg("cannot run on CPU %d\n", cpu);
+		exit(KSFT_FAIL);
+	}
+}
+
+TEST_F(machine, each_tick_of_a_running_thread_is_one_sample)
+{
+	unsigned long before, ticks;
+	uint64_t seen;
+
+	pin_to(0);
+	before = timer_interrupts(0);
+	seen = query().books.seen;
+	burn(500);
+	seen = query().books.seen - seen;
+	ticks = timer_interrupts(0) - before;
+	/* The timer has other customers, and so has the CPU, but few. */
+	EXPECT_LE(seen, ticks + 1);
+	EXPECT_LT(ticks * 8 / 10, seen);
+}
+
 /* The CPU of nohz_full=, or -1. */
 static int quiet_cpu(void)
 {
@@ -70,7 +119,7 @@ static int quiet_cpu(void)
 	return cpu;
 }
 
-/* Samples of a second's work, in two-second's worth of one's own CPU time. */
+/* Samples of two seconds of work. */
 static uint64_t samples_alone(void)
 {
 	struct timespec now;
@@ -93,53 +142,23 @@ static uint64_t samples_alone(void)
 TEST_F(machine, a_lone_thread_on_a_quiet_cpu_is_sampled)
 {
 	int cpu = quiet_cpu();
-	cpu_set_t set;
-	uint64_t quiet;
 
 	if (cpu < 0)
 		SKIP(return, "not booted with nohz_full=");
-	/* The same work on a CPU that ticks, and then on the quiet one. */
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
-	quiet = samples_alone();
-	/* At least a second's worth; without a dependency it is a handful. */
-	EXPECT_LT(query().hz / 2, quiet);
-}
-
-/* Ticks that a CPU's timer gave, from /proc/interrupts. */
-static unsigned long timer_interrupts(int cpu)
-{
-	FILE *f = fopen("/proc/interrupts", "r");
-	unsigned long value = 0;
-	char line[1000];
-
-	while (fgets(line, sizeof(line), f)) {
-		char *p = strstr(line, "LOC:");
-		int i;
-
-		if (!p)
-			continue;
-		p += 4;
-		for (i = 0; i <= cpu; i++)
-			value = strtoul(p, &p, 10);
-	}
-	fclose(f);
-	return value;
+	pin_to(cpu);
+	/* Of two seconds; without a dependency it is a handful. */
+	EXPECT_LT(query().hz, samples_alone());
 }
 
 TEST_F(machine, the_quiet_cpu_is_quiet_again_after_the_profile)
 {
 	int cpu = quiet_cpu();
 	unsigned long before, after;
-	cpu_set_t set;
 	int i;
 
 	if (cpu < 0)
 		SKIP(return, "not booted with nohz_full=");
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
+	pin_to(cpu);
 	samples_alone();
 	stop();
 	/* Until the hooks are out, which a work does. */
