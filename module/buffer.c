@@ -30,6 +30,7 @@
 #include <linux/mmu_notifier.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "bin.h"
 #include "profil.h"
@@ -342,9 +343,14 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 	struct page *mapped;
 	bool same;
 
-	if (!buffer->pinned ||
-	    !get_user_page_fast_only(region_start(region) + pos, FOLL_WRITE,
-				     &mapped))
+	if (!buffer->pinned)
+		return false;
+	/* It never faults; this is how an interrupt says that it knows. */
+	pagefault_disable();
+	same = get_user_page_fast_only(region_start(region) + pos, FOLL_WRITE,
+				       &mapped);
+	pagefault_enable();
+	if (!same)
 		return false;
 	same = mapped == buffer->pages[pos >> PAGE_SHIFT];
 	put_page(mapped);
