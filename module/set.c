@@ -132,9 +132,12 @@ static int set_layout(struct profil_layout *layout)
 	profile->memlock = capable(CAP_IPC_LOCK) ? RLIM_INFINITY :
 						   rlimit(RLIMIT_MEMLOCK);
 	profile->cpu_start = profil_status_cpu_ns(thread);
+	/* Once it is published, another thread may end it. */
+	refcount_inc(&profile->ref);
 	ret = start(profile);
 	if (ret)
 		profil_profile_abandon(profile);
+	profil_profile_put(profile);
 	return ret;
 }
 
