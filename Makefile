@@ -26,6 +26,7 @@ help:	## this list
 	@echo 'DESTDIR=DIR     a root to install below'
 	@echo 'KSRC=DIR        a kernel tree, for the headers of the tests'
 	@echo 'CHECK_CPUS="1 2 4"  numbers of CPUs that check boots with (2)'
+	@echo 'CHECK_OPTIONS=--debug  more for the runner, see selftests/vm/run --help'
 	@echo 'TESTS="A B"     the tests that check runs in guests (all)'
 
 # In a copy, because the kernel's make builds next to the sources.
