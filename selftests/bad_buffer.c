@@ -20,12 +20,12 @@ FIXTURE(bad_buffer) {
 	int log_bytes;
 };
 
-static void begin_again(struct __test_metadata *_metadata,
-			FIXTURE_DATA(bad_buffer) *self)
+static void begin_again(void *good)
 {
 	stop();
-	memset(self->good, 0, 8);
-	ASSERT_EQ(0, set_region(all_region(self->good, 8)));
+	memset(good, 0, 8);
+	if (set_region(all_region(good, 8)))
+		exit(KSFT_FAIL);
 }
 
 FIXTURE_SETUP(bad_buffer)
@@ -99,7 +99,7 @@ TEST_F(bad_buffer, misaligned_is_einval)
 				  set_region(self->region));
 		}
 	}
-	begin_again(_metadata, self);
+	begin_again(self->good);
 }
 
 TEST_F(bad_buffer, wrapping_is_efault)
@@ -119,7 +119,7 @@ TEST_F(bad_buffer, longer_than_what_is_mapped_is_efault)
 	EXPECT_EQ(EFAULT, set_region(self->region));
 	self->region.size = 3 * PAGE;
 	EXPECT_EQ(0, set_region(self->region));
-	begin_again(_metadata, self);
+	begin_again(self->good);
 }
 
 TEST_F(bad_buffer, smaller_than_a_counter_is_einval)
@@ -152,7 +152,7 @@ TEST_F(bad_buffer, other_scales_are_einval)
 	EXPECT_EQ(EINVAL, set_region(self->region));
 	self->region.scale = PROFIL_SCALE_MAX;
 	EXPECT_EQ(0, set_region(self->region));
-	begin_again(_metadata, self);
+	begin_again(self->good);
 }
 
 TEST_F(bad_buffer, a_second_overflow_region_is_einval)
@@ -188,7 +188,7 @@ TEST_F(bad_buffer, shared_mapping_of_a_file_is_eopnotsupp)
 	ASSERT_NE(MAP_FAILED, private);
 	self->region.base = addr(private);
 	EXPECT_EQ(0, set_region(self->region));
-	begin_again(_metadata, self);
+	begin_again(self->good);
 
 	munmap(private, PAGE);
 	munmap(shared, PAGE);

@@ -9,7 +9,7 @@
 
 #include "profil_test.h"
 
-#define SAMPLES	1000
+#define SAMPLES	2000
 
 FIXTURE(counting) {
 	void *buffer;
@@ -52,8 +52,11 @@ TEST_F(counting, shares_of_two_functions_are_as_3_to_1)
 
 	ASSERT_EQ(0, set_region(self->region));
 	do {
-		hot_a(300000);
-		hot_b(100000);
+		/* Pieces of one length could beat with the tick. */
+		unsigned long n = 10000 + rand() % 100000;
+
+		hot_a(3 * n);
+		hot_b(n);
 	} while (query().books.seen < SAMPLES);
 	status = stop();
 
@@ -199,8 +202,7 @@ TEST_F(counting, the_tail_shorter_than_a_counter_is_ignored)
 	burn(20);
 	stop();
 	EXPECT_LT(0, counter(self->buffer, width, 0));
-	EXPECT_EQ(0, sum(self->buffer + width, 1, PAGE) &&
-		     counter(self->buffer, width, 1));
+	EXPECT_EQ(0, counter(self->buffer, width, 1));
 }
 
 TEST_F(counting, the_program_may_clear_counters_while_they_are_counted)

@@ -164,6 +164,27 @@ TEST_F(limits, memlock_allows_what_it_says_and_no_more)
 	});
 }
 
+TEST_F(limits, a_set_that_fails_leaves_the_account_of_the_old)
+{
+	EXPECT_CHILD({
+		struct profil_region region = hot_region(self->buffer, 8);
+
+		drop_rights(8 * PAGE);
+		region.size = 6 * PAGE;
+		if (set_region(region))
+			_exit(2);
+		region.size = 9 * PAGE;
+		if (set_region(region) != ENOMEM || locked() != 6)
+			_exit(3);
+		stop();
+		if (locked())
+			_exit(4);
+		/* And nothing was given away: 8 pages, not more. */
+		if (set_region(region) != ENOMEM)
+			_exit(5);
+	});
+}
+
 static void *set_and_stop(void *region)
 {
 	while (!enough) {

@@ -5,6 +5,7 @@
  */
 #include <sched.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "profil_test.h"
@@ -203,6 +204,16 @@ TEST_F(machine, live_profiles_can_be_listed_by_root)
 		if (open(name, O_RDONLY) >= 0)
 			_exit(2);
 	});
+}
+
+/* Its directory hides it too, so look at the mode itself. */
+TEST_F(machine, the_list_is_for_root_alone)
+{
+	struct stat st;
+
+	ASSERT_EQ(0, stat("/sys/kernel/debug/profil/profiles", &st));
+	EXPECT_EQ(0400, st.st_mode & 07777);
+	EXPECT_EQ(0, st.st_uid);
 }
 
 TEST_HARNESS_MAIN

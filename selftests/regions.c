@@ -115,6 +115,59 @@ TEST_F(regions, in_64_regions_each_sample_is_in_its_owner)
 	EXPECT_GE(total * 80, 100 * sum(counters + 32, 4, 128));
 }
 
+TEST_F(regions, a_sample_is_in_the_counter_that_its_scale_says)
+{
+	static const uint32_t scales[] = {
+		0x20000, 0x10000, 0x8000, 0x1000, 0x801, 0x400,
+	};
+	struct profil_region region = {
+		.base = addr(self->buffer),
+		.size = 2 * PAGE,
+		.offset = addr(hot_many),
+	};
+	uint32_t width;
+	size_t i;
+
+	for (width = 2; width <= 8; width *= 2)
+		for (i = 0; i < ARRAY_SIZE(scales); i++) {
+			/* Function 37's pcs, and the counters of these. */
+			uint64_t d = 64 * 37, s = scales[i];
+			size_t first = d * s / 65536 / width;
+			size_t last = (d + 15) * s / 65536 / width;
+			struct profil_status status;
+
+			memset(self->buffer, 0, 2 * PAGE);
+			region.width = width;
+			region.scale = s;
+			ASSERT_EQ(0, set_region(region));
+			do {
+				run_function(37);
+			} while (query().books.binned < 5);
+			status = stop();
+			EXPECT_EQ(status.books.binned,
+				  sum(self->buffer + first * width, width,
+				      (last - first + 1) * width));
+		}
+}
+
+TEST_F(regions, a_region_ends_where_its_last_counter_does)
+{
+	struct profil_region region = {
+		.base = addr(self->buffer),
+		.size = 64 * 10,
+		.offset = addr(hot_many),
+		.scale = 0x10000,
+		.width = 8,
+	};
+
+	/* Function 10 begins at the first byte behind. */
+	ASSERT_EQ(0, set_region(region));
+	do {
+		run_function(10);
+	} while (query().books.outside < 50);
+	EXPECT_EQ(0, stop().books.binned);
+}
+
 static uint64_t hot_begin(void)
 {
 	return addr(__start_hot);
@@ -286,9 +339,11 @@ TEST_F(regions, replacing_while_threads_run_tears_nothing)
 
 	ASSERT_EQ(0, set_regions(pair[0], 2));
 	burners_start(threads, 2);
-	for (i = 1; i < 300 || !counter(self->buffer, 4, 0) ||
-		    !counter(self->buffer + PAGE, 4, 0); i++)
+	for (i = 1; i < 300; i++)
 		ASSERT_EQ(0, set_regions(pair[i % 2], 2));
+	while (!counter(self->buffer, 4, 0) ||
+	       !counter(self->buffer + PAGE, 4, 0))
+		ASSERT_EQ(0, set_regions(pair[i++ % 2], 2));
 	burners_end(threads, 2);
 	binned = stop().books.binned;
 	total = counter(self->buffer, 4, 0) + counter(self->buffer + 8, 8, 0) +

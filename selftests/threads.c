@@ -4,6 +4,8 @@
  * none is lost; and a thread may have a profile of its own.
  */
 
+#include <stdio.h>
+
 #include "profil_test.h"
 
 #define THREADS	8
@@ -80,6 +82,19 @@ TEST_F(threads, created_before_and_after_are_sampled)
 	EXPECT_EQ(status.books.binned, counter(self->buffer, 8, 0));
 }
 
+/* How many profiles there are. */
+static unsigned int listed(void)
+{
+	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
+	char line[300];
+	unsigned int n = 0;
+
+	while (fgets(line, sizeof(line), f))
+		n++;
+	fclose(f);
+	return n - 1;
+}
+
 struct own {
 	char *buffer;
 	struct profil_status status;
@@ -120,6 +135,7 @@ TEST_F(threads, one_with_its_own_profile_is_not_in_the_processs)
 	struct profil_status status;
 	pthread_t thread;
 	uint64_t after;
+	int tries;
 
 	/* The process's region is hot_b, which only the thread runs. */
 	region.offset = addr(hot_b);
@@ -128,6 +144,9 @@ TEST_F(threads, one_with_its_own_profile_is_not_in_the_processs)
 	ASSERT_EQ(0, pthread_create(&thread, NULL, with_own, &own));
 	burn(50);
 	pthread_join(thread, NULL);
+	/* Its last ticks come after it has woken us. */
+	for (tries = 0; tries < 300 && listed() != 1; tries++)
+		usleep(10000);
 	after = counter(own.buffer, 8, 0);
 	burn(5);
 	status = stop();
@@ -208,6 +227,58 @@ TEST_F(threads, a_second_reader_sees_counters_only_grow)
 		burners_end(&thread, 1);
 		stop();
 	}
+}
+
+static volatile uint64_t added;
+
+static void *adder(void *counter)
+{
+	uint64_t n = 0;
+
+	while (!enough) {
+		__atomic_fetch_add((uint32_t *)counter, 1, __ATOMIC_SEQ_CST);
+		n++;
+	}
+	added = n;
+	return NULL;
+}
+
+TEST_F(threads, threads_that_add_to_a_counter_lose_nothing)
+{
+	struct profil_status status;
+	pthread_t thread;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 4)));
+	enough = false;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, adder, self->buffer));
+	burn(500);
+	enough = true;
+	pthread_join(thread, NULL);
+	status = stop();
+	EXPECT_BALANCED(&status);
+	EXPECT_EQ((uint32_t)(added + status.books.binned),
+		  counter(self->buffer, 4, 0));
+}
+
+static void *set_own(void *buffer)
+{
+	struct profil_region region = all_region(buffer, 8);
+
+	return (void *)(intptr_t)set_flags(&region, 1, PROFIL_F_THREAD);
+}
+
+TEST_F(threads, a_threads_own_profile_ends_with_it)
+{
+	unsigned int before = listed(), tries;
+	pthread_t thread;
+	void *err;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, set_own, self->buffer));
+	pthread_join(thread, &err);
+	ASSERT_EQ(NULL, err);
+	for (tries = 0; tries < 300 && listed() != before; tries++)
+		usleep(10000);
+	EXPECT_EQ(before, listed());
 }
 
 TEST_HARNESS_MAIN

@@ -37,8 +37,8 @@ static u16 oracle(u32 nr, u64 pc)
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		const struct profil_region *r = &regions[i];
 		unsigned __int128 byte;
+		const struct profil_region *r = &regions[i];
 
 		if (pc < r->offset)
 			continue;
@@ -73,6 +73,9 @@ static void random_region(struct profil_region *r, bool small)
 		r->scale = 0x4000 << random64() % 4;
 	} else {
 		r->offset = random64() >> random64() % 64;
+		/* Some reach past the end of the address space. */
+		if (random64() % 4 == 0)
+			r->offset = -r->offset;
 		r->size = r->width + (random64() >> (20 + random64() % 44));
 		r->scale = 1 + random64() % PROFIL_SCALE_MAX;
 	}
@@ -120,7 +123,7 @@ int main(void)
 	       random_sets(true, REGIONS, 10000));
 	report("segments.large_sets_at_every_border",
 	       random_sets(false, REGIONS, 100000));
-	report("segments.of_1024_regions", random_sets(false, 1024, 20) &&
-					   random_sets(true, 1024, 20));
+	report("segments.of_1024_regions",
+	       random_sets(false, 1024, 20) && random_sets(true, 1024, 20));
 	return finish();
 }

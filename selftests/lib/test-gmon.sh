@@ -76,7 +76,7 @@ sampled() {
 	cat gprof.out
 	awk '$NF == "three" { t = $3 } $NF == "one" { o = $3 }
 	     END { share = 100 * t / (t + o)
-		   exit !(share > 75 - w && share < 75 + w) }' \
+		   exit !(share > 75 - w && share <= 75 + w) }' \
 		w="$width" gprof.out
 }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a forked child inherits: from whichever thread forks, without a look of
+ * its own, and nothing of what was lost before.
+ */
+#include <stdio.h>
+
+#include "profil_test.h"
+
+FIXTURE(inherit) {
+	char *buffer;
+};
+
+FIXTURE_SETUP(inherit)
+{
+	self->buffer = map_buffer(1 * PAGE);
+}
+
+FIXTURE_TEARDOWN(inherit)
+{
+	stop();
+	munmap(self->buffer, 1 * PAGE);
+}
+
+/* Locked pages. */
+static long vm_lck(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[200];
+	long kib = -1;
+
+	while (fgets(line, sizeof(line), f))
+		if (!strncmp(line, "VmLck:", 6))
+			kib = atol(line + 6);
+	fclose(f);
+	return kib / 4;
+}
+
+TEST_F(inherit, a_region_off_at_fork_is_not_paid_for_and_keeps_its_reason)
+{
+	struct profil_region regions[2] = {
+		all_region(self->buffer, 8),
+		hot_region(map_buffer(3 * PAGE), 2),
+	};
+	struct profil_region_status each[2];
+	int i;
+
+	regions[1].size = 3 * PAGE;
+	ASSERT_EQ(0, set_regions(regions, 2));
+	munmap((void *)(uintptr_t)regions[1].base, 3 * PAGE);
+	for (i = 0; i < 1000; i++) {
+		hot_a(200000);
+		ask(PROFIL_IOC_QUERY, 0, each, 2);
+		if (each[1].state == PROFIL_STATE_OFF)
+			break;
+	}
+	EXPECT_CHILD({
+		burn(5);
+		ask(PROFIL_IOC_QUERY, 0, each, 2);
+		if (each[1].reason != PROFIL_REASON_UNMAPPED)
+			_exit(1);
+		if (vm_lck() != 1)
+			_exit(2);
+	});
+}
+
+static void *fork_in_thread(void *buffer)
+{
+	int status = 1;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(query().state != PROFIL_STATE_ON);
+	waitpid(pid, &status, 0);
+	return (void *)(intptr_t)status;
+}
+
+TEST_F(inherit, a_fork_from_another_thread_goes_on_in_the_child)
+{
+	pthread_t thread;
+	void *status;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, fork_in_thread,
+				    self->buffer));
+	pthread_join(thread, &status);
+	EXPECT_EQ(NULL, status);
+}
+
+/* It never looks, in memory that its parent sees. */
+TEST_F(inherit, a_child_that_never_looks_is_counted)
+{
+	char *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t before;
+	int i;
+
+	ASSERT_EQ(0, set_region(all_region(shared, 8)));
+	before = query().books.binned;
+	EXPECT_CHILD({
+		for (i = 0; i < 100; i++)
+			hot_a(1000000);
+	});
+	EXPECT_LE(before + 10, counter(shared, 8, 0) -
+			       (stop().books.binned - before));
+	munmap(shared, PAGE);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What waits is kept: while real-time threads have every CPU, the module's
+ * works get none, and pcs that wait for them keep waiting.
+ */
+#include <sched.h>
+#include <signal.h>
+
+#include "profil_test.h"
+
+FIXTURE(starved) {
+	char *buffer;
+};
+
+FIXTURE_SETUP(starved)
+{
+	self->buffer = map_buffer(1 * PAGE);
+}
+
+FIXTURE_TEARDOWN(starved)
+{
+	stop();
+	munmap(self->buffer, 1 * PAGE);
+}
+
+static long loops_of_20_ticks(void)
+{
+	uint64_t end = query().books.seen + 20;
+	long n = 0;
+
+	while (query().books.seen < end) {
+		hot_a(200000);
+		n++;
+	}
+	return n;
+}
+
+static pid_t hogs[16];
+
+static int run_alone_on(int cpu)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ||
+	       sched_setscheduler(0, SCHED_FIFO, &param);
+}
+
+static int take_all_cpus(void)
+{
+	int i, fds[2], cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	char c = 0;
+
+	if (cpus > 16 || pipe(fds))
+		return -1;
+	for (i = 1; i < cpus; i++) {
+		hogs[i] = fork();
+		if (!hogs[i]) {
+			/* Its ticks must not be in what is looked at. */
+			stop();
+			c = run_alone_on(i);
+			write(fds[1], &c, 1);
+			while (!c)
+				hot_b(1000000);
+			_exit(0);
+		}
+		if (read(fds[0], &c, 1) != 1 || c)
+			return -1;
+	}
+	close(fds[0]);
+	close(fds[1]);
+	return run_alone_on(0);
+}
+
+static void give_cpus_back(void)
+{
+	struct sched_param param = { 0 };
+	int i;
+
+	sched_setscheduler(0, SCHED_OTHER, &param);
+	for (i = 1; i < 16 && hogs[i]; i++) {
+		kill(hogs[i], SIGKILL);
+		waitpid(hogs[i], NULL, 0);
+		hogs[i] = 0;
+	}
+}
+
+TEST_F(starved, a_childs_ticks_before_its_pages_are_pinned_are_kept)
+{
+	int wait_status;
+	pid_t pid;
+	long n;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	n = loops_of_20_ticks();
+	if (take_all_cpus())
+		SKIP(return, "no real-time threads");
+	pid = fork();
+	if (!pid) {
+		uint64_t before = counter(self->buffer, 8, 0);
+		struct profil_status status;
+
+		while (n--)
+			hot_a(200000);
+		status = stop();
+		if (!balanced(&status.books) || status.books.lost)
+			_exit(1);
+		if (status.books.binned < 10)
+			_exit(2);
+		_exit(counter(self->buffer, 8, 0) - before < 10);
+	}
+	waitpid(pid, &wait_status, 0);
+	give_cpus_back();
+	EXPECT_EQ(0, wait_status);
+}
+
+TEST_F(starved, what_waited_for_a_replaced_profile_is_counted)
+{
+	char *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t before, after;
+	long n;
+
+	ASSERT_EQ(0, set_region(all_region(shared, 8)));
+	n = loops_of_20_ticks();
+	if (take_all_cpus())
+		SKIP(return, "no real-time threads");
+	before = counter(shared, 8, 0);
+	/* Shared: the counts stay, but the page is not mapped any more. */
+	madvise(shared, PAGE, MADV_DONTNEED);
+	while (n--)
+		hot_a(200000);
+	set_region(all_region(shared, 8));
+	after = counter(shared, 8, 0) - stop().books.binned;
+	give_cpus_back();
+	EXPECT_LE(before + 10, after);
+	munmap(shared, PAGE);
+}
+
+TEST_HARNESS_MAIN
