@@ -55,6 +55,16 @@ $(O)/selftests/%: FORCE
 check:	## all tests, on this machine and in guests
 	selftests/check
 
+.PHONY: check-cpus
+check-cpus:	## all tests with 1, 2 and 4 CPUs, with highres timers and without
+	CHECK_CPUS="1 2 4" selftests/check
+	CHECK_CPUS="1 2 4" CHECK_OPTIONS="--append highres=off" selftests/check
+
+# Everything is some ten times slower there.
+.PHONY: check-debug
+check-debug:	## all tests on a kernel that checks everything
+	CHECK_OPTIONS=--debug TEST_TIMEOUT=3000 VM_TIMEOUT=20000 selftests/check
+
 .PHONY: lint
 lint:	## checkpatch, sparse, shellcheck, warnings
 	selftests/lint
