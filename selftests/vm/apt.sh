@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# The package lists of every suite, apart from the machine's own: each suite
+# and architecture has an apt of its own in the cache, whose mirror and keys
+# are the machine's.  After lib.sh.
+
+: "${cache:?}"
+
+# In which a version is looked for, in this order.
+# shellcheck disable=SC2034 # by those that read this file
+suites="bookworm bullseye trixie trixie-backports sid experimental"
+
+# Where the machine has its packages from; of this label.
+mirror() {
+	# shellcheck disable=SC2016 # the format is expanded by apt
+	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+		"Label: $1" | head -n 1
+}
+
+# The lines of a sources.list.
+sources() {
+	keys=/usr/share/keyrings/debian-archive-keyring.gpg
+	main=$(mirror Debian)
+	security=$(mirror Debian-Security)
+	echo "deb [signed-by=$keys] $main $1 main"
+	case $1 in
+	*-backports | sid | experimental) ;;
+	*) echo "deb [signed-by=$keys] ${security:-$main} $1-security main" ;;
+	esac
+}
+
+# Runs a program of apt for a suite and an architecture.
+suite_apt() {
+	root=$cache/apt/$1-$2
+	tool=$3
+	shift 3
+	"$tool" -c "$root/apt.conf" "$@"
+}
+
+# The kbuild of every architecture is this machine's.
+suite_make() {
+	[ -n "$(mirror Debian)" ] || apt_update
+	[ -n "$(mirror Debian)" ] || die "apt knows no mirror of Debian"
+	root=$cache/apt/$1-$2
+	mkdir -p "$root/lists/partial" "$root/archives/partial" "$root/none"
+	: >"$root/status"
+	sources "$1" >"$root/sources.list"
+	cat >"$root/apt.conf" <<END
+Dir::Etc::SourceList "$root/sources.list";
+Dir::Etc::SourceParts "$root/none";
+Dir::Etc::Preferences "$root/none/preferences";
+Dir::Etc::PreferencesParts "$root/none";
+Dir::State::Lists "$root/lists";
+Dir::State::Status "$root/status";
+Dir::Cache "$root";
+Dir::Cache::Archives "$root/archives";
+Dir::Cache::pkgcache "pkgcache.bin";
+#clear APT::Architectures;
+APT::Architecture "$2";
+APT::Architectures { "$2"; "amd64"; };
+APT::Sandbox::User "root";
+END
+}
+
+# Brings the lists of a suite, new ones if some are there.
+suite_update() {
+	say "reading the package lists of $1 ($2)"
+	[ -e "$cache/apt/$1-$2/apt.conf" ] || suite_make "$1" "$2"
+	suite_apt "$1" "$2" apt-get -qq -o APT::Update::Error-Mode=any update \
+		>&2 || die "cannot read the package lists of $1"
+	touch "$cache/apt/$1-$2/complete"
+}
+
+suite_need() {
+	[ -e "$cache/apt/$1-$2/complete" ] || suite_update "$1" "$2"
+}
+
+# Downloads packages, with no dependencies, into the current directory; with
+# lists that are no longer true, from new ones.
+suite_download() {
+	suite=$1
+	arch=$2
+	shift 2
+	say "downloading $*"
+	suite_apt "$suite" "$arch" apt-get -qq download "$@" 2>apt.log || {
+		suite_update "$suite" "$arch"
+		suite_apt "$suite" "$arch" apt-get -qq download "$@" 2>apt.log
+	} || { cat apt.log >&2; die "cannot download $*"; }
+}
