@@ -32,7 +32,9 @@ static int ioctl_info(union argument *arg)
 	arg->info.features = PROFIL_FEAT_WIDTH_2 | PROFIL_FEAT_WIDTH_4 |
 			     PROFIL_FEAT_WIDTH_8 | PROFIL_FEAT_REGIONS |
 			     PROFIL_FEAT_OVERFLOW | PROFIL_FEAT_THREAD |
-			     PROFIL_FEAT_USER_ONLY | PROFIL_FEAT_NOHZ_FULL;
+			     PROFIL_FEAT_USER_ONLY;
+	if (PROFIL_NOHZ_FULL)
+		arg->info.features |= PROFIL_FEAT_NOHZ_FULL;
 	arg->info.hz = HZ;
 	arg->info.max_regions = PROFIL_REGIONS_MAX;
 	return 0;
@@ -117,7 +119,6 @@ static long profil_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 static const struct file_operations profil_fops = {
 	.owner = THIS_MODULE,
 	.open = nonseekable_open,
-	.llseek = no_llseek,
 	.unlocked_ioctl = profil_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

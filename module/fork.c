@@ -124,7 +124,7 @@ static void end_thread(struct task_struct *task)
 	rcu_read_unlock();
 }
 
-static void exit_probe(void *data, struct task_struct *task)
+PROFIL_EXIT_PROBE(exit_probe)
 {
 	end_thread(task);
 }

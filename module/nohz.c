@@ -53,7 +53,7 @@ void profil_nohz_keep_all(const struct profil_profile *profile)
 bool profil_nohz_is_kept(struct task_struct *task)
 {
 	return tick_nohz_full_enabled() &&
-	       atomic_read(&task->tick_dep_mask) & BIT(DEPENDENCY);
+	       profil_compat_tick_dep(task, DEPENDENCY);
 }
 
 /**

@@ -2,6 +2,13 @@
 /*
  * What differs between kernels: the module is written to the newest API, and
  * this file, included before everything else, gives it to older kernels.
+ *
+ * What a kernel has is tried, never concluded from its version: distributions
+ * carry changes back.  To add a difference, write probes/NAME.c, of a few
+ * lines, that compiles in one form with PROBE_NEW on kernels with the newest
+ * API, in the other without it on older ones, and in both on none; name the
+ * upstream commit.  The build then has PROFIL_HAVE_NAME as 1 or 0.  A function
+ * that some kernels only lack for modules is a line of probes/exports.
  */
 #ifndef _PROFIL_COMPAT_H
 #define _PROFIL_COMPAT_H
@@ -11,10 +18,11 @@
 
 #include <linux/ftrace.h>
 #include <linux/mm.h>
-#include <linux/version.h>
+#include <linux/tick.h>
 
-/* Upstream ca5e863233e8: pin_user_pages_remote() lost its vmas argument. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#include "probed.h"
+
+#if !PROFIL_HAVE_PIN_REMOTE
 static inline long
 profil_compat_pin_remote(struct mm_struct *mm, unsigned long start,
 			 unsigned long nr_pages, unsigned int gup_flags,
@@ -27,16 +35,68 @@ profil_compat_pin_remote(struct mm_struct *mm, unsigned long start,
 #define pin_user_pages_remote profil_compat_pin_remote
 #endif
 
-/*
- * Upstream d19ad0775dcd: callbacks get ftrace_regs; a13b8cf1d3a0 and others:
- * protection against recursion is asked for, no longer declined.
- */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#if !PROFIL_HAVE_FTRACE_REGS
 #define ftrace_regs pt_regs
-#define PROFIL_FTRACE_FLAGS \
-	(FTRACE_OPS_FL_PERMANENT | FTRACE_OPS_FL_RECURSION_SAFE)
-#else
-#define PROFIL_FTRACE_FLAGS FTRACE_OPS_FL_PERMANENT
 #endif
+
+/* Once a callback that needed no protection had to say so. */
+#if PROFIL_HAVE_FTRACE_RECURSION
+#define PROFIL_FTRACE_FLAGS	FTRACE_OPS_FL_PERMANENT
+#else
+#define PROFIL_FTRACE_FLAGS	(FTRACE_OPS_FL_PERMANENT | \
+				 FTRACE_OPS_FL_RECURSION_SAFE)
+#endif
+
+/* An empty filter has no memory of its own. */
+#if !PROFIL_HAVE_FTRACE_FREE_FILTER
+static inline void profil_compat_free_filter(struct ftrace_ops *ops)
+{
+	ftrace_set_filter(ops, NULL, 0, 1);
+}
+
+#define ftrace_free_filter profil_compat_free_filter
+#endif
+
+/* The head of a probe of sched_process_exit. */
+#if PROFIL_HAVE_EXIT_GROUP_DEAD
+#define PROFIL_EXIT_PROBE(name) \
+	static void name(void *data, struct task_struct *task, bool group_dead)
+#else
+#define PROFIL_EXIT_PROBE(name) \
+	static void name(void *data, struct task_struct *task)
+#endif
+
+/* A thread's dependency on the tick of a CPU that would stop it. */
+#if PROFIL_HAVE_TICK_NOHZ_DEP_SET_TASK
+static inline bool profil_compat_tick_dep(struct task_struct *task,
+					  enum tick_dep_bits bit)
+{
+	return atomic_read(&task->tick_dep_mask) & BIT(bit);
+}
+#else
+static inline bool profil_compat_nohz_full(void)
+{
+	return false;
+}
+
+static inline void profil_compat_no_tick_dep(struct task_struct *task,
+					     enum tick_dep_bits bit)
+{
+}
+
+static inline bool profil_compat_tick_dep(struct task_struct *task,
+					  enum tick_dep_bits bit)
+{
+	return false;
+}
+
+#define tick_nohz_full_enabled	profil_compat_nohz_full
+#define tick_dep_set_task	profil_compat_no_tick_dep
+#define tick_dep_clear_task	profil_compat_no_tick_dep
+#endif
+
+/* Without the option, no CPU stops its tick while it runs a thread. */
+#define PROFIL_NOHZ_FULL	(PROFIL_HAVE_TICK_NOHZ_DEP_SET_TASK || \
+				 !IS_ENABLED(CONFIG_NO_HZ_FULL))
 
 #endif /* _PROFIL_COMPAT_H */
