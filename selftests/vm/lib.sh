@@ -84,3 +84,12 @@ tree_cache() {
 	printf '%s/trees/%s\n' "$cache" \
 		"$(printf %s "$1" | sha256sum | cut -c1-16)"
 }
+
+# By what a kernel in the cache can reach the host's files.
+host_share() {
+	if grep -q '^CONFIG_NET_9P_VIRTIO=' "$1/kdir/.config"; then
+		echo 9p
+	else
+		echo virtiofs
+	fi
+}
