@@ -345,6 +345,9 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 
 	if (!buffer->pinned)
 		return false;
+	/* The last reference to a page may be ours to put: RT can't, here. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return false;
 	/* It never faults; this is how an interrupt says that it knows. */
 	pagefault_disable();
 	same = get_user_page_fast_only(region_start(region) + pos, FOLL_WRITE,

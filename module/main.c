@@ -14,9 +14,9 @@ static int __init profil_init(void)
 {
 	int ret;
 
-	/* Tracepoints have preemption off, where RT's spinlocks sleep. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
-		pr_err("PREEMPT_RT kernels are not supported\n");
+	/* Fork's hook allocates and takes spinlocks, which sleep with RT. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !PROFIL_TRACEPOINTS_PREEMPTIBLE) {
+		pr_err("this PREEMPT_RT kernel is too old: its tracepoints can't be preempted\n");
 		return -EOPNOTSUPP;
 	}
 	ret = profil_profile_init();

@@ -57,6 +57,10 @@ static inline void profil_compat_free_filter(struct ftrace_ops *ops)
 #define ftrace_free_filter profil_compat_free_filter
 #endif
 
+/* A tracepoint's probe may be preempted: SRCU protects it. */
+#define PROFIL_TRACEPOINTS_PREEMPTIBLE \
+	(PROFIL_HAVE_TRACEPOINT_SRCU && PROFIL_HAVE_NO_RCUIDLE)
+
 /* The head of a probe of sched_process_exit. */
 #if PROFIL_HAVE_EXIT_GROUP_DEAD
 #define PROFIL_EXIT_PROBE(name) \
