@@ -60,6 +60,11 @@ void profil_arc_count(uintptr_t from, uintptr_t self)
 
 	if (!arcs)
 		return;
+	if (arcs->wide) {
+		if (!profil_wide_count(arcs->wide, from, self))
+			goto lost;
+		return;
+	}
 	from -= arcs->low;
 	self -= arcs->low;
 	/* Called by, or in, text that has no names for gprof. */
@@ -80,5 +85,6 @@ void profil_arc_count(uintptr_t from, uintptr_t self)
 			__atomic_add_fetch(&arc->count[1], 1, __ATOMIC_RELAXED);
 		return;
 	}
+lost:
 	__atomic_add_fetch(&arcs->wiped->calls_lost, 1, __ATOMIC_RELAXED);
 }

@@ -34,6 +34,7 @@ static int chosen = PROFIL_BACKEND_NONE;
 static bool fallback;		/* libc's may take over */
 static bool libc_on;
 static uint32_t kernel_hz;
+static uint32_t kernel_regions;
 static uint64_t kernel_features;
 
 static profil_fn *libc_profil(void)
@@ -53,6 +54,8 @@ static bool kernel_usable(void)
 	    !(info.features & PROFIL_FEAT_WIDTH_2) || !info.hz)
 		return false;
 	kernel_hz = info.hz;
+	kernel_regions = info.features & PROFIL_FEAT_REGIONS ?
+			 info.max_regions : 1;
 	kernel_features = info.features;
 	return true;
 }
@@ -111,6 +114,11 @@ unsigned int profil_tick_hz(void)
 	if (profil_backend() == PROFIL_BACKEND_KERNEL)
 		return kernel_hz;
 	return __profile_frequency ? (unsigned int)__profile_frequency() : 100;
+}
+
+unsigned int profil_regions_max(void)
+{
+	return profil_backend() == PROFIL_BACKEND_KERNEL ? kernel_regions : 1;
 }
 
 bool profil_width_known(unsigned int width)

@@ -19,10 +19,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "dso.h"
 
 /*
  * gprof sees text in units of 2 bytes, and functions need not be aligned: with
@@ -73,8 +72,8 @@ static int find_bias(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-static void set_bins(struct profil_gmon *g, unsigned int bin_text,
-		     unsigned int width)
+void profil_gmon_bins_set(struct profil_gmon *g, unsigned int bin_text,
+			  unsigned int width)
 {
 	g->bin_text = bin_text;
 	g->width = width;
@@ -87,7 +86,12 @@ static unsigned int finest(const struct profil_gmon *g)
 	return g->arcs.size <= TEXT_FINE_MAX ? BIN_TEXT_FINE : BIN_TEXT;
 }
 
-static struct profil_region whole_text(const struct profil_gmon *g)
+void profil_gmon_bins_finest(struct profil_gmon *g)
+{
+	profil_gmon_bins_set(g, finest(g), profil_width_known(4) ? 4 : 2);
+}
+
+struct profil_region profil_gmon_region(const struct profil_gmon *g)
 {
 	return (struct profil_region){
 		.base = (uintptr_t)g->hist,
@@ -101,24 +105,22 @@ static struct profil_region whole_text(const struct profil_gmon *g)
 /* The kernel pins the histogram: where little may be, bins get coarser. */
 static int start_kernel(struct profil_gmon *g)
 {
-	unsigned int width = profil_width_known(4) ? 4 : 2;
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	unsigned int bin_text = finest(g);
 	struct profil_region region;
 
+	profil_gmon_bins_finest(g);
 	for (;;) {
-		set_bins(g, bin_text, width);
-		region = whole_text(g);
+		region = profil_gmon_region(g);
 		if (profil_device_set(&region, 1) == 0)
 			break;
 		/* It can't have less than a page. */
-		if (errno != ENOMEM || region.size <= page || bin_text == 1024)
+		if (errno != ENOMEM || region.size <= profil_page_size() ||
+		    g->bin_text == BIN_TEXT_MAX)
 			return -1;
-		bin_text *= 2;
+		profil_gmon_bins_set(g, g->bin_text * 2, g->width);
 	}
-	if (bin_text > BIN_TEXT)
+	if (g->bin_text > BIN_TEXT)
 		profil_report("RLIMIT_MEMLOCK too small: a bin has %u bytes of text, not %d",
-			      bin_text, BIN_TEXT);
+			      g->bin_text, BIN_TEXT);
 	return 0;
 }
 
@@ -132,16 +134,16 @@ static void start_first(struct profil_gmon *g)
 		ret = start_kernel(g);
 		if (ret != 0 && profil_backend_give_up())
 			profil_report("/dev/profil: %s: sampling with SIGPROF instead",
-				      strerror(errno));
+				      profil_error(errno));
 	}
 	if (ret != 0) {
-		set_bins(g, finest(g), 2);
-		region = whole_text(g);
+		profil_gmon_bins_set(g, finest(g), 2);
+		region = profil_gmon_region(g);
 		ret = profil_regions_start(&region, 1);
 	}
 	if (ret != 0)
 		profil_report("no samples, only calls: /dev/profil: %s%s",
-			      strerror(errno), errno == ENODEV ?
+			      profil_error(errno), errno == ENODEV ?
 			      " (try: modprobe profil)" : "");
 	g->hz = profil_tick_hz();
 }
@@ -151,9 +153,10 @@ static void forked_child(void)
 {
 	struct profil_region region;
 
+	profil_dso_forked();
 	if (!is_on() || profil_backend() != PROFIL_BACKEND_LIBC)
 		return;
-	region = whole_text(gmon);
+	region = profil_gmon_region(gmon);
 	profil_regions_start(&region, 1);
 }
 
@@ -163,27 +166,22 @@ static void forked_child(void)
  */
 static struct profil_gmon *gmon_alloc(uintptr_t low, uintptr_t high)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = profil_page_size();
 	uint32_t slots = profil_arcs_slots(high - low);
 	size_t arcs = slots * sizeof(struct profil_arc);
 	/* 32 bits a unit of 2 bytes; coarser bins may add one at either end. */
 	uint64_t hist = (uint64_t)(high - low) * 2 + 4 * page;
-	uint64_t size = 2 * page + arcs + (hist & -(uint64_t)page);
+	uint64_t size = page + arcs + (hist & -(uint64_t)page);
 	struct profil_gmon *g;
 	char *map;
 
-	if (size > SIZE_MAX) {
+	if (size > SIZE_MAX - 2 * page) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	map = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE,
-		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (map == MAP_FAILED)
+	map = profil_map(page, (size_t)size);
+	if (!map)
 		return NULL;
-	if (madvise(map + page, (size_t)size - page, MADV_WIPEONFORK) != 0) {
-		munmap(map, (size_t)size);
-		return NULL;
-	}
 	g = (struct profil_gmon *)map;
 	g->low = low;
 	g->high = high;
@@ -219,15 +217,18 @@ void __monstartup(unsigned long low, unsigned long high)
 	moncontrol(0);
 	g = gmon_alloc(low, high);
 	if (!g) {
-		profil_report("no profile: %s", strerror(errno));
+		profil_report("no profile: %s", profil_error(errno));
 		return;
 	}
 	dl_iterate_phdr(find_bias, g);
 	if (!handled)
 		handled = pthread_atfork(NULL, NULL, forked_child) == 0;
+	profil_dso_begin(g);
 	__atomic_store_n(&gmon, g, __ATOMIC_RELEASE);
 	start_first(g);
 	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);
+	if (g->arcs.wide)
+		profil_dso_look(true);
 }
 
 EXPORT void monstartup(unsigned long low, unsigned long high)
@@ -239,12 +240,22 @@ static void pause_locked(void)
 	profil_regions_stop();
 }
 
+bool profil_gmon_begun(void)
+{
+	return __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
+}
+
+/* Where the first start failed, that has been said. */
+static void sample(const struct profil_gmon *g)
+{
+	struct profil_region region = profil_gmon_region(g);
+
+	profil_dso_sample(&region);
+}
+
 static void resume_locked(const struct profil_gmon *g)
 {
-	struct profil_region region = whole_text(g);
-
-	/* Where the first start failed, that has been said. */
-	profil_regions_start(&region, 1);
+	sample(g);
 	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);
 }
 
@@ -263,6 +274,19 @@ EXPORT void moncontrol(int mode)
 	unlock(g->arcs.wiped, &old);
 }
 
+void profil_gmon_update(bool (*change)(struct profil_gmon *g))
+{
+	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
+	sigset_t old;
+
+	if (!g)
+		return;
+	lock(g->arcs.wiped, &old);
+	if (change(g) && is_on())
+		sample(g);
+	unlock(g->arcs.wiped, &old);
+}
+
 static void report_losses(const struct profil_gmon *g)
 {
 	struct profil_counts counts;
@@ -271,7 +295,8 @@ static void report_losses(const struct profil_gmon *g)
 
 	if (calls)
 		profil_report("%u calls not counted: more than %u different ones",
-			      calls, g->arcs.mask + 1);
+			      calls, g->arcs.wide ? PROFIL_WIDE_MAX :
+						    g->arcs.mask + 1);
 	if (profil_counts_get(&counts, sizeof(counts)) != 0)
 		return;
 	if (counts.lost)
@@ -285,23 +310,33 @@ static void report_losses(const struct profil_gmon *g)
 			      counts.reason);
 }
 
+/* The name is not on what may be a small stack. */
+void profil_gmon_save(const struct profil_gmon *g)
+{
+	static char name[PATH_MAX];
+
+	if (profil_gmon_write(g, name, sizeof(name)) != 0)
+		profil_report("%s: %s: no profile written", name,
+			      profil_error(errno));
+}
+
 EXPORT void _mcleanup(void)
 {
 	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
 	int saved = errno;
-	char name[PATH_MAX];
 	sigset_t old;
 
 	if (!g)
 		return;
+	profil_dso_catch_up();
 	lock(g->arcs.wiped, &old);
 	if (is_on()) {
 		pause_locked();
 		report_losses(g);
 	}
-	if (profil_gmon_write(g, name, sizeof(name)) != 0)
-		profil_report("%s: %s: no profile written", name,
-			      strerror(errno));
+	profil_dso_gather(g);
+	profil_gmon_save(g);
+	profil_dso_write(g);
 	unlock(g->arcs.wiped, &old);
 	errno = saved;
 }

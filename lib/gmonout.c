@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "dso.h"
 
 #define TAG_HIST	0
 #define TAG_ARC		1
@@ -143,26 +143,44 @@ static void put_hist(const struct profil_gmon *gmon)
 	}
 }
 
+static void put_arc(uintptr_t from, uintptr_t self, uint64_t calls)
+{
+	while (calls) {
+		uint32_t part = calls < UINT32_MAX ? (uint32_t)calls :
+						     UINT32_MAX;
+
+		put_tag(TAG_ARC);
+		put_word(from);
+		put_word(self);
+		put_u32(part);
+		calls -= part;
+	}
+}
+
 static void put_arcs(const struct profil_gmon *gmon)
 {
 	uintptr_t low = gmon->arcs.low - gmon->bias;
 	uint32_t slot;
 
-	for (slot = 0; slot <= gmon->arcs.mask; slot++) {
+	for (slot = 0; gmon->arcs.slots && slot <= gmon->arcs.mask; slot++) {
 		const struct profil_arc *arc = &gmon->arcs.slots[slot];
-		uint64_t calls = profil_arc_calls(arc);
 
-		while (arc->key && calls) {
-			uint32_t part = calls < UINT32_MAX ? (uint32_t)calls :
-							     UINT32_MAX;
-
-			put_tag(TAG_ARC);
-			put_word(low + (uintptr_t)(arc->key >> 32));
-			put_word(low + (uint32_t)arc->key);
-			put_u32(part);
-			calls -= part;
-		}
+		if (arc->key)
+			put_arc(low + (uintptr_t)(arc->key >> 32),
+				low + (uint32_t)arc->key,
+				profil_arc_calls(arc));
 	}
+	for (slot = 0; gmon->kept && slot <= gmon->kept->mask; slot++) {
+		const struct profil_kept_call *call = &gmon->kept->slots[slot];
+
+		put_arc(call->from, call->self, call->calls);
+	}
+}
+
+bool profil_gmon_empty(const struct profil_gmon *gmon)
+{
+	return !(gmon->kept && *gmon->kept->used) &&
+	       !fullest(gmon, 0, profil_gmon_bins(gmon));
 }
 
 /* A regular file, not through a link, and not hanging on a FIFO. */
@@ -183,13 +201,15 @@ static int open_file(const char *name)
 }
 
 /* With a prefix, and in a child of fork, each process has its own file. */
-static int open_out(bool original, char *name, size_t size)
+static int open_out(const struct profil_gmon *gmon, char *name, size_t size)
 {
 	const char *prefix = secure_getenv("GMON_OUT_PREFIX");
+	const char *dot = gmon->object ? "." : "";
+	const char *object = gmon->object ? gmon->object : "";
 	int fd, error;
 
 	if (prefix && *prefix) {
-		if (snprintf(name, size, "%s.%ld", prefix,
+		if (snprintf(name, size, "%s%s%s.%ld", prefix, dot, object,
 			     (long)getpid()) < (int)size) {
 			fd = open_file(name);
 			error = errno;
@@ -199,12 +219,13 @@ static int open_out(bool original, char *name, size_t size)
 		}
 		if (fd >= 0)
 			return fd;
-		profil_report("%s: %s", name, strerror(error));
+		profil_report("%s: %s", name, profil_error(error));
 	}
-	if (original)
-		snprintf(name, size, "gmon.out");
+	if (gmon->arcs.wiped->original)
+		snprintf(name, size, "gmon%s%s.out", dot, object);
 	else
-		snprintf(name, size, "gmon.out.%ld", (long)getpid());
+		snprintf(name, size, "gmon%s%s.out.%ld", dot, object,
+			 (long)getpid());
 	return open_file(name);
 }
 
@@ -212,7 +233,7 @@ int profil_gmon_write(const struct profil_gmon *gmon, char *name, size_t size)
 {
 	static const unsigned char spare[12];
 
-	out.fd = open_out(gmon->arcs.wiped->original, name, size);
+	out.fd = open_out(gmon, name, size);
 	if (out.fd < 0)
 		return -1;
 	out.error = 0;

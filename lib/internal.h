@@ -33,6 +33,7 @@ HIDDEN int profil_regions_stop(void);
 HIDDEN bool profil_backend_give_up(void);
 HIDDEN bool profil_width_known(unsigned int width);
 HIDDEN unsigned int profil_tick_hz(void);
+HIDDEN unsigned int profil_regions_max(void);
 
 /* books.c */
 HIDDEN void profil_books_keep(const struct profil_status *status);
@@ -40,6 +41,15 @@ HIDDEN void profil_books_keep(const struct profil_status *status);
 /* report.c: one line on standard error. */
 HIDDEN void profil_report(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
+/* As strerror(), but also in a signal handler. */
+HIDDEN const char *profil_error(int error);
+
+/*
+ * map.c: stays bytes that a forked child shares the contents of, then wiped
+ * bytes that it finds zero, each rounded up to pages.  NULL: errno.
+ */
+HIDDEN void *profil_map(size_t stays, size_t wiped);
+HIDDEN size_t profil_page_size(void);
 
 /*
  * arcs.c: an arc is (return address of the call, address in the function
@@ -65,9 +75,14 @@ struct profil_arcs {
 	struct profil_arc *slots;
 	struct profil_wiped *wiped;
 	uint32_t mask;		/* slots - 1, slots being a power of two */
+	struct profil_wide *wide;	/* takes all of them instead, or NULL */
 };
 
 HIDDEN extern const struct profil_arcs *profil_arcs_on;
+
+/* widearcs.c: false if there is no room. */
+HIDDEN bool profil_wide_count(struct profil_wide *wide, uintptr_t from,
+			      uintptr_t self);
 
 HIDDEN void profil_arc_count(uintptr_t from, uintptr_t self);
 HIDDEN uint32_t profil_arcs_slots(uintptr_t text);
@@ -87,6 +102,8 @@ struct profil_gmon {
 	unsigned int bin_text;	/* bytes of text a bin */
 	unsigned int width;	/* bytes a counter: 2 or 4 */
 	unsigned int hz;	/* ticks a second */
+	const char *object;	/* name in the file's; NULL: the program */
+	struct profil_kept *kept;	/* more calls, see dso.h; or NULL */
 };
 
 static inline size_t profil_gmon_bins(const struct profil_gmon *gmon)
@@ -94,8 +111,22 @@ static inline size_t profil_gmon_bins(const struct profil_gmon *gmon)
 	return (gmon->high - gmon->low) / gmon->bin_text;
 }
 
+/* gmon.c */
+HIDDEN void profil_gmon_bins_set(struct profil_gmon *gmon,
+				 unsigned int bin_text, unsigned int width);
+HIDDEN void profil_gmon_bins_finest(struct profil_gmon *gmon);
+HIDDEN struct profil_region profil_gmon_region(const struct profil_gmon *gmon);
+HIDDEN bool profil_gmon_begun(void);
+/* Under the lock: writes a file, or reports why not. */
+HIDDEN void profil_gmon_save(const struct profil_gmon *gmon);
+/* What is changed under the lock; if that is true, the profile is set anew. */
+HIDDEN void profil_gmon_update(bool (*change)(struct profil_gmon *gmon));
+
 /* gmonout.c: returns 0, or -1 and errno; name is the file's, for messages. */
 HIDDEN int profil_gmon_write(const struct profil_gmon *gmon, char *name,
 			     size_t size);
+
+/* No samples, no calls in kept. */
+HIDDEN bool profil_gmon_empty(const struct profil_gmon *gmon);
 
 #endif /* LIBPROFIL_INTERNAL_H */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* One line on standard error, in one write, whatever stdio is doing. */
+/*
+ * One line on standard error, in one write, whatever stdio is doing; also in
+ * a signal handler.
+ */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +11,23 @@
 #include <unistd.h>
 
 #include "internal.h"
+
+/* Has no translations to load; not in every C library. */
+#if defined(__GLIBC__)
+#pragma weak strerrordesc_np
+const char *strerrordesc_np(int error);
+#endif
+
+const char *profil_error(int error)
+{
+	const char *text = NULL;
+
+#if defined(__GLIBC__)
+	if (strerrordesc_np)
+		text = strerrordesc_np(error);
+#endif
+	return text ? text : strerror(error);
+}
 
 void profil_report(const char *format, ...)
 {

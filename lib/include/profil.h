@@ -100,6 +100,20 @@ extern void _mcleanup(void)
 	PROFIL_THROW;
 
 /*
+ * profil_dso_start - from now on, profiles the text of every object that is or
+ * will be loaded, not only the program's, each to a file of its own
+ *
+ * As PROFIL_DSO=1 in the environment does from the beginning.  Called again,
+ * it looks at what is loaded now.
+ *
+ * Returns 0, or -1 and errno:
+ *	ENOMEM	no memory
+ *	EPERM	the program runs with another's rights
+ */
+extern int profil_dso_start(void)
+	PROFIL_THROW;
+
+/*
  * profil_backend - who takes the samples of this process
  *
  * The choice is made by the first call that needs one, and then stays, but

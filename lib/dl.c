@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Follows dlopen, dlmopen and dlclose, where shared objects are profiled.
+ * Where they are not, these are jumps to the loader's.
+ *
+ * The loader asks who calls dlopen: the answer decides where it searches.  So
+ * it is called from here only where that makes no difference; else it is
+ * jumped to as if called by the caller, and what it loaded is seen later.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "dso.h"
+
+#define ELF_DYN		ElfW(Dyn)
+
+/*
+ * Nothing is loaded by one thread where another unloads, until it is known
+ * what went.  By the thread that has it again in an object's constructor; as
+ * the loader's own, it is not for who waits there for another thread.
+ */
+static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t serial_owner;
+static unsigned int serial_depth;
+
+static bool serial_mine(void)
+{
+	return __atomic_load_n(&serial_depth, __ATOMIC_ACQUIRE) &&
+	       __atomic_load_n(&serial_owner, __ATOMIC_RELAXED) ==
+	       pthread_self();
+}
+
+static void serial_forked(void)
+{
+	if (serial_mine())
+		return;
+	serial = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	serial_depth = 0;
+}
+
+static void serial_init(void)
+{
+	pthread_atfork(NULL, NULL, serial_forked);
+}
+
+static void serial_lock(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, serial_init);
+	if (!serial_mine()) {
+		pthread_mutex_lock(&serial);
+		__atomic_store_n(&serial_owner, pthread_self(),
+				 __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&serial_depth, serial_depth + 1, __ATOMIC_RELEASE);
+}
+
+static void serial_unlock(void)
+{
+	__atomic_store_n(&serial_depth, serial_depth - 1, __ATOMIC_RELEASE);
+	if (!serial_depth)
+		pthread_mutex_unlock(&serial);
+}
+
+/* Of the loader's list: who is who, and who has search paths of its own. */
+struct paths {
+	uintptr_t caller;
+	unsigned int nr;
+	bool ours;		/* the caller is in the object of this code */
+	bool caller_has, ours_has;	/* DT_RUNPATH */
+	bool inherited;		/* DT_RPATH, but for the program's */
+};
+
+static bool has_address(const struct dl_phdr_info *info, uintptr_t address)
+{
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr <
+		    info->dlpi_phdr[i].p_memsz)
+			return true;
+	return false;
+}
+
+static bool has_tag(const struct dl_phdr_info *info, ElfW(Sxword) tag)
+{
+	const ELF_DYN *dyn;
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type != PT_DYNAMIC)
+			continue;
+		dyn = (const ELF_DYN *)(info->dlpi_addr +
+					  info->dlpi_phdr[i].p_vaddr);
+		for (; dyn->d_tag != DT_NULL; dyn++)
+			if (dyn->d_tag == tag)
+				return true;
+	}
+	return false;
+}
+
+static int find_paths(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct paths *paths = arg;
+	bool caller = has_address(info, paths->caller);
+	bool ours = has_address(info, (uintptr_t)&serial);
+
+	(void)size;
+	if (caller && ours)
+		paths->ours = true;
+	if (caller && has_tag(info, DT_RUNPATH))
+		paths->caller_has = true;
+	if (ours && (has_tag(info, DT_RUNPATH) || has_tag(info, DT_RPATH)))
+		paths->ours_has = true;
+	/* The program's serves whoever calls. */
+	if (paths->nr++ && has_tag(info, DT_RPATH))
+		paths->inherited = true;
+	return 0;
+}
+
+/* Whether the loader would do the same if called from here. */
+static bool caller_matters(const char *name, uintptr_t caller)
+{
+	struct paths paths = { .caller = caller };
+
+	if (!name || !*name)
+		return false;
+	dl_iterate_phdr(find_paths, &paths);
+	if (paths.ours)
+		return false;
+	if (paths.inherited)
+		return true;
+	if (strchr(name, '/'))
+		return strchr(name, '$');
+	return paths.caller_has || paths.ours_has;
+}
+
+static void *loaders(const char *name, void **found)
+{
+	void *next = __atomic_load_n(found, __ATOMIC_RELAXED);
+
+	if (!next) {
+		next = dlsym(RTLD_NEXT, name);
+		__atomic_store_n(found, next, __ATOMIC_RELAXED);
+	}
+	return next;
+}
+
+static void *next_dlopen, *next_dlmopen, *next_dlclose;
+
+static void *follow_dlopen(const char *name, int mode)
+{
+	void *(*next)(const char *name, int mode) = next_dlopen;
+	void *handle;
+
+	serial_lock();
+	profil_dso_look(false);
+	handle = next(name, mode);
+	profil_dso_look(false);
+	serial_unlock();
+	return handle;
+}
+
+static void *follow_dlmopen(Lmid_t space, const char *name, int mode)
+{
+	void *(*next)(Lmid_t space, const char *name, int mode) = next_dlmopen;
+	void *handle;
+
+	serial_lock();
+	profil_dso_look(false);
+	handle = next(space, name, mode);
+	profil_dso_look(false);
+	serial_unlock();
+	return handle;
+}
+
+/*
+ * Called by dlcall.S, which then jumps to what is returned, with the caller's
+ * arguments and return address.
+ */
+HIDDEN void *profil_dlopen_to(const char *name, long mode, long unused,
+			      uintptr_t caller);
+void *profil_dlopen_to(const char *name, long mode, long unused,
+		       uintptr_t caller)
+{
+	void *next = loaders("dlopen", &next_dlopen);
+
+	(void)mode;
+	(void)unused;
+	if (!profil_dso_on())
+		return next;
+	if (!caller_matters(name, caller))
+		return follow_dlopen;
+	profil_dso_look(false);
+	profil_dso_behind();
+	return next;
+}
+
+HIDDEN void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
+			       uintptr_t caller);
+void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
+			uintptr_t caller)
+{
+	void *next = loaders("dlmopen", &next_dlmopen);
+
+	(void)space;
+	(void)mode;
+	if (!profil_dso_on())
+		return next;
+	if (!caller_matters(name, caller))
+		return follow_dlmopen;
+	profil_dso_look(false);
+	profil_dso_behind();
+	return next;
+}
+
+EXPORT int dlclose(void *handle)
+{
+	int (*next)(void *handle) = loaders("dlclose", &next_dlclose);
+	int ret;
+
+	if (!profil_dso_on())
+		return next(handle);
+	serial_lock();
+	profil_dso_look(false);
+	ret = next(handle);
+	profil_dso_look(false);
+	serial_unlock();
+	return ret;
+}
+
+/*
+ * crti.o calls this in every object before its constructors, if there is one.
+ * The program's own, where that is built with -pg, comes first.
+ */
+EXPORT void __gmon_start__(void);
+void __gmon_start__(void)
+{
+	if (profil_dso_on())
+		profil_dso_look(false);
+	else
+		profil_dso_start_wanted();
+}
+
+/* For objects that begin without crti.o. */
+static __attribute__((constructor)) void begin(void)
+{
+	profil_dso_start_wanted();
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Profiles of shared objects: on request the text of every loaded object is a
+ * region of the profile, and has a file of its own.
+ *
+ * The loader's list is looked at when an object starts (crti.o calls
+ * __gmon_start__ in each), around dlopen and dlclose, and when the program
+ * asks.  Between two looks the profile stays as it is.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <profil.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "dso.h"
+
+#define REGIONS_MAX	1024u
+
+static struct profil_wide *wide;	/* NULL: off */
+static struct profil_linkmap map;
+static uint32_t looking;
+static bool behind;
+static bool again;		/* set the profile, whether or not all is known */
+static bool for_program;	/* begun not by the program, but for it */
+static bool told_regions, told_memory;
+
+/* Under gmon.c's lock. */
+static struct profil_region regions[REGIONS_MAX];
+static struct profil_object *owner[REGIONS_MAX];
+
+bool profil_dso_on(void)
+{
+	return __atomic_load_n(&wide, __ATOMIC_ACQUIRE);
+}
+
+static bool alloc(void)
+{
+	struct profil_wide *none = NULL;
+	struct profil_wide *new;
+
+	if (profil_dso_on())
+		return true;
+	new = profil_wide_alloc();
+	/* Of two at once, one is for nothing. */
+	if (new)
+		__atomic_compare_exchange_n(&wide, &none, new, false,
+					    __ATOMIC_ACQ_REL,
+					    __ATOMIC_ACQUIRE);
+	return new;
+}
+
+static bool wanted(void)
+{
+	const char *wish = secure_getenv("PROFIL_DSO");
+
+	if (!wish || !*wish || !strcmp(wish, "0"))
+		return false;
+	if (!strcmp(wish, "1"))
+		return true;
+	profil_report("PROFIL_DSO=%s: not 0, not 1: ignored", wish);
+	return false;
+}
+
+static bool wants_region(const struct profil_object *object)
+{
+	return object->loaded && object->gmon.hist && !object->left_out;
+}
+
+static void tell_regions(uint32_t max)
+{
+	if (!told_regions && profil_backend() == PROFIL_BACKEND_LIBC)
+		profil_report("shared objects: calls, but no samples: for these load the module profil");
+	else if (!told_regions && profil_backend() == PROFIL_BACKEND_KERNEL)
+		profil_report("shared objects past %u: calls, but no samples",
+			      max - 1);
+	told_regions = true;
+}
+
+/* Returns how many there are; the program's is the first. */
+static uint32_t fill(const struct profil_region *program, uint32_t max)
+{
+	struct profil_object *object;
+	uint32_t nr = 1;
+
+	regions[0] = *program;
+	for (object = profil_objects; object; object = object->next) {
+		if (!wants_region(object))
+			continue;
+		if (nr == max) {
+			tell_regions(max);
+			break;
+		}
+		if (!object->gmon.bin_text)
+			profil_gmon_bins_finest(&object->gmon);
+		owner[nr] = object;
+		regions[nr] = profil_gmon_region(&object->gmon);
+		regions[nr++].offset += object->bias;
+	}
+	return nr;
+}
+
+/* Those that were never sampled: coarser, or else none; false: there is none. */
+static bool make_room(uint32_t nr)
+{
+	bool room = false;
+	uint32_t i;
+
+	for (i = 1; i < nr; i++) {
+		struct profil_gmon *gmon = &owner[i]->gmon;
+
+		if (owner[i]->sampled || gmon->bin_text >= BIN_TEXT_MAX ||
+		    regions[i].size <= profil_page_size())
+			continue;
+		profil_gmon_bins_set(gmon, gmon->bin_text * 2, gmon->width);
+		room = true;
+	}
+	for (i = 1; !room && i < nr; i++) {
+		if (owner[i]->sampled)
+			continue;
+		owner[i]->left_out = true;
+		return true;
+	}
+	return room;
+}
+
+int profil_dso_sample(const struct profil_region *program)
+{
+	uint32_t max = profil_regions_max();
+	bool short_of_room = false;
+	uint32_t nr, i;
+
+	if (!profil_dso_on())
+		return profil_regions_start(program, 1);
+	if (max > REGIONS_MAX)
+		max = REGIONS_MAX;
+	nr = fill(program, max);
+	if (nr == 1)
+		return profil_regions_start(program, 1);
+	while (profil_device_set(regions, nr) != 0) {
+		if (errno != ENOMEM || !make_room(nr))
+			return profil_regions_start(program, 1);
+		short_of_room = true;
+		nr = fill(program, max);
+	}
+	for (i = 1; i < nr; i++)
+		owner[i]->sampled = true;
+	if (short_of_room && !told_memory) {
+		profil_report("RLIMIT_MEMLOCK too small: shared objects have coarse bins, or none");
+		told_memory = true;
+	}
+	return 0;
+}
+
+static bool look_begin(sigset_t *old, bool wait)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, old);
+	while (__atomic_exchange_n(&looking, 1, __ATOMIC_ACQUIRE)) {
+		if (!wait) {
+			pthread_sigmask(SIG_SETMASK, old, NULL);
+			return false;
+		}
+		sched_yield();
+	}
+	return true;
+}
+
+static void look_end(const sigset_t *old)
+{
+	__atomic_store_n(&looking, 0, __ATOMIC_RELEASE);
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+static bool update(struct profil_gmon *gmon)
+{
+	/* Where shared objects were asked for after the start. */
+	if (!gmon->arcs.wide)
+		__atomic_store_n(&gmon->arcs.wide, wide, __ATOMIC_RELEASE);
+	return profil_objects_update(&map, wide) || again;
+}
+
+static void look(bool afresh)
+{
+	again = afresh;
+	if (afresh)
+		map.adds = 0;
+	if (!profil_linkmap_look(&map))
+		return;
+	if (map.left_out)
+		profil_report("%u shared objects not profiled: too many",
+			      map.left_out);
+	profil_gmon_update(update);
+}
+
+void profil_dso_look(bool afresh)
+{
+	int saved = errno;
+	sigset_t old;
+
+	look_begin(&old, true);
+	__atomic_store_n(&behind, false, __ATOMIC_RELAXED);
+	look(afresh);
+	look_end(&old);
+	errno = saved;
+}
+
+void profil_dso_behind(void)
+{
+	__atomic_store_n(&behind, true, __ATOMIC_RELAXED);
+}
+
+/* Not at the cost of a wait: this may be a signal handler. */
+void profil_dso_catch_up(void)
+{
+	sigset_t old;
+
+	if (!__atomic_load_n(&behind, __ATOMIC_RELAXED) ||
+	    !look_begin(&old, false))
+		return;
+	__atomic_store_n(&behind, false, __ATOMIC_RELAXED);
+	look(false);
+	look_end(&old);
+}
+
+void profil_dso_forked(void)
+{
+	__atomic_store_n(&looking, 0, __ATOMIC_RELEASE);
+	/* Another thread may have been in the middle of one. */
+	map.adds = 0;
+}
+
+/* A program that begins anew forgets; not what came before its beginning. */
+void profil_dso_begin(struct profil_gmon *gmon)
+{
+	static bool begun;
+
+	if (!profil_dso_on() && !(wanted() && alloc()))
+		return;
+	if (begun)
+		profil_objects_forget(wide);
+	begun = !for_program;
+	gmon->arcs.wide = wide;
+}
+
+void profil_dso_gather(struct profil_gmon *gmon)
+{
+	struct profil_object *object;
+
+	if (!profil_dso_on())
+		return;
+	profil_objects_harvest(wide, true);
+	for (object = profil_objects; object; object = object->next)
+		if (!*object->path)
+			gmon->kept = object->gmon.kept;
+}
+
+void profil_dso_write(const struct profil_gmon *gmon)
+{
+	struct profil_object *object;
+
+	for (object = profil_objects; object; object = object->next) {
+		/* The program's are in its own file. */
+		if (!*object->path)
+			continue;
+		if (!object->gmon.bin_text)
+			profil_gmon_bins_finest(&object->gmon);
+		object->gmon.hz = gmon->hz;
+		object->gmon.arcs.wiped = gmon->arcs.wiped;
+		if (!profil_gmon_empty(&object->gmon))
+			profil_gmon_save(&object->gmon);
+	}
+}
+
+/* The program may have done so itself, and not want it again. */
+static void finish(void)
+{
+	if (__atomic_load_n(&profil_arcs_on, __ATOMIC_RELAXED))
+		_mcleanup();
+}
+
+/* For one that is not built with -pg; one that is begins anew later. */
+static void start_program(void)
+{
+	const struct profil_seen *program;
+	sigset_t old;
+	bool seen;
+
+	look_begin(&old, true);
+	seen = profil_linkmap_look(&map) && map.nr;
+	map.adds = 0;
+	look_end(&old);
+	if (!seen)
+		return;
+	program = &map.seen[0];
+	for_program = true;
+	monstartup(program->bias + program->low, program->bias + program->high);
+	for_program = false;
+	atexit(finish);
+}
+
+EXPORT int profil_dso_start(void)
+{
+	if (getauxval(AT_SECURE)) {
+		errno = EPERM;
+		return -1;
+	}
+	if (!alloc())
+		return -1;
+	if (!profil_gmon_begun())
+		start_program();
+	if (!profil_gmon_begun()) {
+		errno = ENOMEM;
+		return -1;
+	}
+	profil_dso_look(true);
+	return 0;
+}
+
+void profil_dso_start_wanted(void)
+{
+	if (!profil_dso_on() && wanted() && profil_dso_start() != 0)
+		profil_report("PROFIL_DSO: %s", profil_error(errno));
+}

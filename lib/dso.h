@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files that profile shared objects share.
+ *
+ * An object is a file of text that was loaded at least once, the program among
+ * them.  While it is loaded it has an address; its counts outlive that.
+ *
+ * Two locks: the one of a look at the loader's list, and, inside it, gmon.c's,
+ * which guards objects and their counts.  Whoever has the second never waits
+ * for the loader, so that a handler may have it too.
+ */
+#ifndef LIBPROFIL_DSO_H
+#define LIBPROFIL_DSO_H
+
+#include <sys/types.h>
+
+#include "internal.h"
+
+/* widearcs.c: take hands over, and sets to zero, the calls of an entry. */
+#define BIN_TEXT_MAX	1024	/* bytes: the coarsest bins */
+#define PROFIL_WIDE_MAX	1048576u	/* entries */
+
+HIDDEN struct profil_wide *profil_wide_alloc(void);
+HIDDEN uint32_t profil_wide_used(const struct profil_wide *wide);
+HIDDEN uint64_t profil_wide_take(struct profil_wide *wide, uint32_t entry);
+HIDDEN uintptr_t profil_wide_from(const struct profil_wide *wide,
+				  uint32_t entry);
+HIDDEN uintptr_t profil_wide_self(const struct profil_wide *wide,
+				  uint32_t entry);
+
+/* linkmap.c: an object as the loader has it now, by link-time addresses. */
+struct profil_seen {
+	const char *name;	/* "" is the program */
+	uintptr_t bias;		/* run-time minus link-time address */
+	uintptr_t low, high;	/* from the first to the last of its text */
+	uintptr_t outside;	/* stands for every caller in other text */
+	struct profil_object *known;	/* for objects.c */
+};
+
+/* Where a look writes; never freed. */
+struct profil_linkmap {
+	unsigned long long adds, subs;	/* of the loader, at the last look */
+	uint32_t nr;
+	uint32_t left_out;	/* no room */
+	bool same;		/* nothing has changed since */
+	struct profil_seen *seen;
+	char *names, *names_end;
+};
+
+HIDDEN bool profil_linkmap_look(struct profil_linkmap *map);
+
+/* kept.c: calls by link-time addresses, in a table that grows. */
+struct profil_kept_call {
+	uintptr_t from, self;
+	uint64_t calls;		/* 0: free */
+};
+
+struct profil_kept {
+	uint32_t mask;		/* slots - 1 */
+	uint32_t *used;
+	struct profil_kept_call *slots;
+};
+
+/* Returns 0, or -1 and errno; *kept may be NULL at first. */
+HIDDEN int profil_kept_add(struct profil_kept **kept, uintptr_t from,
+			   uintptr_t self, uint64_t calls);
+
+HIDDEN void profil_kept_forget(struct profil_kept *kept);
+
+/* objects.c: under gmon.c's lock. */
+struct profil_object {
+	struct profil_gmon gmon;	/* low, high: link-time; bias 0 */
+	struct profil_object *next;
+	uintptr_t bias;
+	uintptr_t outside;
+	bool loaded, seen;
+	bool sampled;		/* has been in a profile that was set */
+	bool left_out;		/* could not be */
+	dev_t dev;
+	ino_t ino;
+	struct timespec mtime;
+	char *path;
+	char *label;		/* base name, and a number if another has it */
+};
+
+HIDDEN extern struct profil_object *profil_objects;
+/* Makes the known objects those that were seen; true: some came or went. */
+HIDDEN bool profil_objects_update(const struct profil_linkmap *map,
+				  struct profil_wide *wide);
+/* Zero samples and calls. */
+HIDDEN void profil_objects_forget(struct profil_wide *wide);
+/* Moves the calls of objects to them: of all, or of those that have gone. */
+HIDDEN void profil_objects_harvest(struct profil_wide *wide, bool all);
+
+/*
+ * dso.c: hooks of gmon.c.  begin comes before anything is counted in gmon;
+ * sample sets the profile of the program's region and those of the objects,
+ * gather and write come when the files are written, all under the lock.
+ */
+HIDDEN bool profil_dso_on(void);
+HIDDEN void profil_dso_begin(struct profil_gmon *gmon);
+HIDDEN int profil_dso_sample(const struct profil_region *program);
+HIDDEN void profil_dso_gather(struct profil_gmon *gmon);
+HIDDEN void profil_dso_write(const struct profil_gmon *gmon);
+HIDDEN void profil_dso_forked(void);
+/* Looks at what is loaded now; afresh: also where nothing has changed. */
+HIDDEN void profil_dso_look(bool afresh);
+/* Something may be loaded that was not looked at, and will be later. */
+HIDDEN void profil_dso_behind(void);
+HIDDEN void profil_dso_catch_up(void);
+/* If the environment asks for it, and it was not yet. */
+HIDDEN void profil_dso_start_wanted(void);
+
+#endif /* LIBPROFIL_DSO_H */

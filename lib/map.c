@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory for what is counted: a forked child finds zeroes there, so that what
+ * it counts is its own.
+ */
+#define _GNU_SOURCE
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+size_t profil_page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void *profil_map(size_t stays, size_t wiped)
+{
+	size_t page = profil_page_size();
+	size_t size;
+	char *map;
+
+	stays = (stays + page - 1) & -page;
+	wiped = (wiped + page - 1) & -page;
+	size = stays + wiped;
+	map = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (map == MAP_FAILED)
+		return NULL;
+	if (wiped && madvise(map + stays, wiped, MADV_WIPEONFORK) != 0) {
+		munmap(map, size);
+		return NULL;
+	}
+	return map;
+}

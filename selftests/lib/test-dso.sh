@@ -1,0 +1,208 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Shared objects: each has a file of its own, whose calls are those that were
+# made, from the first constructor on, however often it came and went.
+# shellcheck disable=SC2317,SC2154 # tests are passed by name
+set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/lib.sh"
+
+object() {
+	build "$1" dso_object.c -pg -shared -fPIC "-DID=$2" "-DPART=$3"
+}
+
+objects() {
+	mkdir -p hidden a b
+	for id in 1 2 3; do
+		object "lib$id.so" $id $id || return 1
+	done
+	object p4.so 4 20 && object p5.so 5 20 || return 1
+	object hidden/p4.so 4 1 && object a/p4.so 4 1 && object b/p4.so 5 1 ||
+		return 1
+	build r6.so dso_object.c -pg -shared -fPIC -DID=6 \
+		-Wl,--enable-new-dtags,-rpath,"$work/hidden"
+	# shellcheck disable=SC2086 # a list of words
+	build linked dso.c -pg -rdynamic -DLINKED lib1.so lib2.so lib3.so \
+		-Wl,-rpath,"$work" $flags || return 1
+	# shellcheck disable=SC2086 # a list of words
+	build dso dso.c -pg -rdynamic $flags || return 1
+	# shellcheck disable=SC2086 # a list of words
+	build bare dso.c -rdynamic -DLINKED -Wl,-rpath,"$work" $flags \
+		lib1.so lib2.so lib3.so || return 1
+	# shellcheck disable=SC2086 # a list of words
+	build plain dso.c -rdynamic $flags
+}
+
+# run PROGRAM MODE ARG...
+run() {
+	rm -f gmon.* prefix.*
+	run_program=$1
+	shift
+	PROFIL_DSO=${dso-1} "./$run_program" "$@" >counted 2>errors && return
+	cat counted errors
+	return 1
+}
+
+# Which object a file is of.
+object_of() {
+	for dir in "${where-.}" . hidden; do
+		if [ -e "$dir/$1" ]; then
+			echo "$dir/$1"
+			return
+		fi
+	done
+}
+
+# files FILE...: "object function calls" of every file that has any.
+files() {
+	for file; do
+		label=${file#gmon.}
+		label=${label%%.out*}
+		name=$(object_of "$label")
+		# A library of the system's, without counted calls.
+		[ -n "$name" ] || continue
+		gprof_calls "$name" "$file" | sed "s/^/$label /"
+	done | LC_ALL=C sort
+}
+
+agree() {
+	grep -v ^program "$1" | LC_ALL=C sort >counted.sorted
+	[ -s counted.sorted ] || return 1
+	shift
+	files "$@" >gprof.sorted
+	diff counted.sorted gprof.sorted
+}
+
+calls() {
+	run "$@" || return 1
+	cat errors
+	agree counted gmon.*.out
+}
+
+called_back() {
+	gprof_calls linked gmon.out | sed -n 's/^back /program back /p' >back
+	grep ^program counted | diff - back
+}
+
+off() {
+	dso=0 run dso runpath || return 1
+	! ls gmon.*.out || return 1
+	gprof_calls dso gmon.out | grep '^use '
+}
+
+forked() {
+	run dso fork || return 1
+	agree counted gmon.*.out || return 1
+	agree child gmon.*.out.[0-9]*
+}
+
+prefixed() {
+	dso=0 GMON_OUT_PREFIX=$work/prefix run dso late || return 1
+	ls gmon.* 2>/dev/null && return 1
+	[ -s "$(echo prefix.[0-9]*)" ] || return 1
+	gprof_calls p4.so "$(echo prefix.p4.so.[0-9]*)" >prefix.calls
+	grep '^work_4 1$' prefix.calls
+}
+
+same_name() {
+	run dso same || return 1
+	gprof_calls a/p4.so gmon.p4.so.out >first
+	gprof_calls b/p4.so gmon.p4.so.2.out >second
+	cat first second
+	grep '^work_4 1$' first && grep '^work_5 1$' second
+}
+
+replaced() {
+	cp p4.so first.so
+	cp p5.so second.so
+	run dso replace || return 1
+	mv second.so p5.so
+	gprof_calls first.so gmon.p4.so.out >first
+	gprof_calls p5.so gmon.p4.so.2.out >second
+	cp first.so p4.so
+	cat first second
+	grep '^work_4 1$' first && ! grep _5 first &&
+		grep '^work_5 1$' second && ! grep _4 second
+}
+
+# The libraries of the system have neither, where nothing samples them.
+no_empty() {
+	PROFIL_BACKEND=libc run linked linked 10 || return 1
+	! ls gmon.libc.so.6.out gmon.ld-*.out
+}
+
+secure() {
+	# shellcheck disable=SC2086 # a list of words
+	build setid spin.c -pg $flags || return 1
+	chgrp nogroup setid && chmod g+s setid || return 1
+	run setid 1 && cat counted && ! ls gmon.*
+}
+
+# seconds OBJECT FUNCTION: in it, by the object's file.
+seconds() {
+	gprof -b -p "$1" "gmon.$1.out" | awk -v name="$2" \
+		'$NF == name { s = $3 } END { print s + 0 }'
+}
+
+one_two_three() {
+	run linked linked 0 || return 1
+	echo "$(seconds lib1.so leaf_1)" "$(seconds lib2.so leaf_2)" \
+		"$(seconds lib3.so leaf_3)" | tee shares
+	awk '{ all = $1 + $2 + $3
+	       for (i = 1; i <= 3; i++) {
+			off = all ? 100 * $i / all - 100 * i / 6 : 100
+			bad = bad || off > 5 || off < -5
+	       } } END { exit bad }' shares
+}
+
+# 10 of 11 units of work were done by objects that had gone again.
+gone_again() {
+	run dso swap 300 || return 1
+	echo "$(seconds p4.so leaf_4)" "$(seconds p5.so leaf_5)" | tee shares
+	awk '{ share = 100 * $1 / ($1 + $2 + 0.001)
+	       exit !(share > 40 && share < 60) }' shares
+}
+
+# As nobody, who may pin little: less fine, but not nothing.
+little_memory() {
+	rm -f gmon.*
+	chmod 777 .
+	PROFIL_DSO=1 setpriv --reuid=65534 --clear-groups \
+		prlimit --memlock=300000 ./linked linked 0 >counted 2>errors ||
+		return 1
+	cat errors
+	grep -c RLIMIT_MEMLOCK errors | grep '^1$' || return 1
+	agree counted gmon.*.out || return 1
+	seconds lib3.so leaf_3 | awk '{ exit !($1 > 0.5) }'
+}
+
+flags="-L$PROFIL_LIB_DIR -lprofil -Wl,-rpath,$PROFIL_LIB_DIR"
+check "objects and programs" objects
+check "calls in three libraries, and in their constructors" \
+	calls linked linked 100
+check "calls from them in the program" called_back
+check "calls in an object that four threads open and close" calls dso loop 100
+check "calls in two objects that threads open and close" calls dso race 3000
+check "calls in two objects at the same address by turns" calls dso swap 20
+where=hidden check "an object that only its opener's RUNPATH finds" \
+	calls dso runpath
+where=hidden check "the same where shared objects are not profiled" off
+dso=0 check "profil_dso_start() in the middle" calls dso late
+check "a program that is not built with -pg, and its libraries" \
+	calls bare linked 10
+check "a program that is not built with -pg, and what it opens" \
+	calls plain swap 20
+check "a child's calls, in files of its own" forked
+check "GMON_OUT_PREFIX" prefixed
+check "two objects of one name" same_name
+check "an object whose file was replaced" replaced
+check "an object that did nothing has no file" no_empty
+if [ "$(id -u)" -eq 0 ]; then
+	check "not in a set-id program" secure
+fi
+if [ -e /dev/profil ]; then
+	check "three libraries in the shares of their work" one_two_three
+	check "samples of objects that have gone" gone_again
+	check "little memory to pin" little_memory
+fi
+finish
