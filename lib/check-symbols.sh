@@ -12,7 +12,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 {
-	sed -n 's/^\t\([a-z_0-9]*\);$/\1@@LIBPROFIL_1.0/p' "$map"
+	sed -n -e '/^local:/,$d' \
+		-e 's/^\t\([a-z_0-9]*\);$/\1@@LIBPROFIL_1.0/p' "$map"
 	grep -E '^[a-z_0-9]+$' "$list"
 	echo LIBPROFIL_1.0@@LIBPROFIL_1.0
 } | LC_ALL=C sort >"$dir/wanted"

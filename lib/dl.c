@@ -152,7 +152,7 @@ static void *loaders(const char *name, void **found)
 	return next;
 }
 
-static void *next_dlopen, *next_dlmopen, *next_dlclose;
+static void *next_dlopen, *next_dlclose;
 
 static void *follow_dlopen(const char *name, int mode)
 {
@@ -162,19 +162,6 @@ static void *follow_dlopen(const char *name, int mode)
 	serial_lock();
 	profil_dso_look(false);
 	handle = next(name, mode);
-	profil_dso_look(false);
-	serial_unlock();
-	return handle;
-}
-
-static void *follow_dlmopen(Lmid_t space, const char *name, int mode)
-{
-	void *(*next)(Lmid_t space, const char *name, int mode) = next_dlmopen;
-	void *handle;
-
-	serial_lock();
-	profil_dso_look(false);
-	handle = next(space, name, mode);
 	profil_dso_look(false);
 	serial_unlock();
 	return handle;
@@ -202,6 +189,22 @@ void *profil_dlopen_to(const char *name, long mode, long unused,
 	return next;
 }
 
+#if defined(__GLIBC__)
+static void *next_dlmopen;
+
+static void *follow_dlmopen(Lmid_t space, const char *name, int mode)
+{
+	void *(*next)(Lmid_t space, const char *name, int mode) = next_dlmopen;
+	void *handle;
+
+	serial_lock();
+	profil_dso_look(false);
+	handle = next(space, name, mode);
+	profil_dso_look(false);
+	serial_unlock();
+	return handle;
+}
+
 HIDDEN void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
 			       uintptr_t caller);
 void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
@@ -219,6 +222,7 @@ void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
 	profil_dso_behind();
 	return next;
 }
+#endif
 
 EXPORT int dlclose(void *handle)
 {

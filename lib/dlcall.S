@@ -3,6 +3,7 @@
  * dlopen and dlmopen: ask dl.c where to go, with the arguments and with the
  * address of the caller, and go there as if it had been called by that one.
  */
+#include <features.h>
 #if defined(__CET__) && __has_include(<cet.h>)
 #include <cet.h>
 #endif
@@ -88,8 +89,10 @@
 #endif
 
 	.hidden	profil_dlopen_to
-	.hidden	profil_dlmopen_to
 	ask	dlopen
+#if defined(__GLIBC__)
+	.hidden	profil_dlmopen_to
 	ask	dlmopen
+#endif
 
 	.section .note.GNU-stack, "", %progbits

@@ -288,19 +288,12 @@ static void finish(void)
 /* For one that is not built with -pg; one that is begins anew later. */
 static void start_program(void)
 {
-	const struct profil_seen *program;
-	sigset_t old;
-	bool seen;
+	struct profil_seen program;
 
-	look_begin(&old, true);
-	seen = profil_linkmap_look(&map) && map.nr;
-	map.adds = 0;
-	look_end(&old);
-	if (!seen)
+	if (!profil_linkmap_program(&program))
 		return;
-	program = &map.seen[0];
 	for_program = true;
-	monstartup(program->bias + program->low, program->bias + program->high);
+	monstartup(program.bias + program.low, program.bias + program.high);
 	for_program = false;
 	atexit(finish);
 }

@@ -48,6 +48,8 @@ struct profil_linkmap {
 };
 
 HIDDEN bool profil_linkmap_look(struct profil_linkmap *map);
+/* The program's, but for its name. */
+HIDDEN bool profil_linkmap_program(struct profil_seen *seen);
 
 /* kept.c: calls by link-time addresses, in a table that grows. */
 struct profil_kept_call {

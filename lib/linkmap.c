@@ -122,3 +122,14 @@ bool profil_linkmap_look(struct profil_linkmap *map)
 	dl_iterate_phdr(one, map);
 	return !map->same;
 }
+
+static int first(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	return find_text(info, arg) ? 1 : -1;
+}
+
+bool profil_linkmap_program(struct profil_seen *seen)
+{
+	return dl_iterate_phdr(first, seen) == 1;
+}

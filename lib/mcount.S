@@ -137,4 +137,14 @@
 	.set	mcount, _mcount
 #endif
 
+	/* What starts the profile, of the archive, comes with this. */
+	.hidden	profil_startup
+#if defined(__x86_64__)
+	.reloc	0, R_X86_64_NONE, profil_startup
+#elif defined(__i386__)
+	.reloc	0, R_386_NONE, profil_startup
+#else
+	.reloc	0, R_AARCH64_NONE, profil_startup
+#endif
+
 	.section .note.GNU-stack, "", %progbits
