@@ -2,13 +2,26 @@
 /*
  * libprofil: execution profiles by the kernel's scheduler tick.
  *
- * The calls here have the rules of the GNU C library's manual pages profil(3)
- * and of its <sys/profil.h>, with counters that stay full instead of wrapping.
- * See profil(3) and libprofil(7).
+ * profil() and sprofil() have the rules of the GNU C library's manual page
+ * profil(3) and of its <sys/profil.h>, with counters that stay full instead of
+ * wrapping.  A program written for another system defines one of these before
+ * the first header, and gets that system's calls instead:
+ *
+ *	_OPENBSD_SOURCE	OpenBSD
+ *
+ * It may include <unistd.h>, <sys/profil.h> and <sys/gmon.h> as well, before
+ * or after.  See profil(3), sprofil(3) and libprofil(7).
  */
 #ifndef PROFIL_H
 #define PROFIL_H
 
+#if defined(_OSF_SOURCE) + defined(_HPUX_SOURCE) + \
+	defined(_NETBSD_SOURCE) + defined(_OPENBSD_SOURCE) > 1
+#error "profil.h: more than one of _OSF_SOURCE, _HPUX_SOURCE, _NETBSD_SOURCE \
+and _OPENBSD_SOURCE is defined: #undef all but one, or all, before it"
+#endif
+
+/* The C library's own declarations come before names are given new meanings. */
 #include <sys/types.h>
 #include <sys/time.h>
 #include <stdint.h>
@@ -28,61 +41,11 @@
 extern "C" {
 #endif
 
-/*
- * profil - start, replace or end the profile of this process
- *
- * buf		16-bit counters, aligned to 2; NULL ends the profile
- * bufsiz	bytes; an odd one at the end is ignored
- * offset	lowest pc that is counted
- * scale	bytes of buffer for 65536 bytes of text: 0x10000 is a counter
- *		for 2 bytes of text, 0x8000 for 4; 0 ends the profile; at most
- *		0x20000
- *
- * Returns 0, or -1 and errno:
- *	EINVAL	scale above 0x20000, buf not aligned; nothing has changed
- *	EFAULT	buf is not, whole, writable memory; no profile is on
- *	ENOMEM	no memory, or RLIMIT_MEMLOCK would be passed
- *	ENODEV	PROFIL_BACKEND=kernel, and there is no usable /dev/profil
- *
- * Page: Linux profil(3).
- */
-extern int profil(unsigned short *buf, size_t bufsiz, size_t offset,
-		  unsigned int scale) PROFIL_THROW;
-
-#if !defined(__GLIBC__)
-struct prof {
-	void *pr_base;		/* counters */
-	size_t pr_size;		/* bytes */
-	size_t pr_off;		/* lowest pc */
-	unsigned long pr_scale;	/* as scale of profil() */
-};
-
-enum { PROF_USHORT = 0, PROF_UINT = 1, PROF_FAST = 2 };
+#if defined(_OPENBSD_SOURCE)
+/* OpenBSD's calls. */
+#else
+#include <profil/glibc.h>
 #endif
-
-#define PROF_UINT64	4	/* 64-bit counters: not in <sys/profil.h> */
-
-/*
- * sprofil - start, replace or end a profile of several regions
- *
- * profp, profcnt	the regions, in any order; 0 of them ends the profile
- * tvp		NULL, or where the time between two samples is written
- * flags	PROF_USHORT, PROF_UINT or PROF_UINT64: 16, 32 or 64 bits a
- *		counter, all regions alike; PROF_FAST changes nothing
- *
- * A pc in more than one region counts in that with the largest pr_off, on a
- * tie in the first.  A region with pr_off 0 and pr_scale 2 is the overflow
- * bin: its first counter takes every pc that no other region took.
- *
- * Returns 0, or -1 and errno as profil(), and:
- *	EINVAL	profcnt negative, unknown flags
- *	E2BIG	more regions than the kernel takes
- *	EOPNOTSUPP  counters that the backend in use does not have
- *
- * Page: IRIX 6.5 sprofil(2) as in glibc's <sys/profil.h>.
- */
-extern int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
-		   unsigned int flags) PROFIL_THROW;
 
 /*
  * monstartup, moncontrol, _mcleanup - the run-time of programs built with -pg
