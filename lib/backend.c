@@ -103,7 +103,7 @@ bool profil_backend_give_up(void)
 
 	if (profil_backend() != PROFIL_BACKEND_KERNEL || !fallback)
 		return false;
-	profil_device_stop(&status);
+	profil_device_stop(&status, 0);
 	__atomic_store_n(&chosen, PROFIL_BACKEND_LIBC, __ATOMIC_RELAXED);
 	errno = saved;
 	return true;
@@ -118,7 +118,14 @@ unsigned int profil_tick_hz(void)
 
 unsigned int profil_regions_max(void)
 {
-	return profil_backend() == PROFIL_BACKEND_KERNEL ? kernel_regions : 1;
+	switch (profil_backend()) {
+	case PROFIL_BACKEND_KERNEL:
+		return kernel_regions;
+	case PROFIL_BACKEND_LIBC:
+		return 1;
+	default:
+		return 0;
+	}
 }
 
 bool profil_width_known(unsigned int width)
@@ -175,16 +182,13 @@ static int libc_stop(void)
 	return ret;
 }
 
-static int libc_start(const struct profil_region *region, unsigned int nr)
+static int libc_start(const struct profil_region *region, unsigned int nr,
+		      unsigned int flags)
 {
-	if (nr > 1 || region->width != 2 || region->flags) {
-		errno = EOPNOTSUPP;
-		return -1;
-	}
-	if (!writable(region->base, region->size)) {
-		errno = EFAULT;
-		return -1;
-	}
+	if (flags || nr > 1 || region->width != 2 || region->flags)
+		return profil_fail(EOPNOTSUPP);
+	if (!writable(region->base, region->size))
+		return profil_fail(EFAULT);
 	libc_stop();
 	if (libc_profil()((unsigned short *)(uintptr_t)region->base,
 			  (size_t)region->size, (size_t)region->offset,
@@ -194,30 +198,34 @@ static int libc_start(const struct profil_region *region, unsigned int nr)
 	return 0;
 }
 
-int profil_regions_start(const struct profil_region *regions, unsigned int nr)
+int profil_regions_set(const struct profil_region *regions, unsigned int nr,
+		       unsigned int flags)
 {
 	int saved = errno;
+	int ret;
 
 	switch (profil_backend()) {
 	case PROFIL_BACKEND_KERNEL:
-		if (profil_device_set(regions, nr) == 0) {
-			errno = saved;
-			return 0;
-		}
+		ret = profil_device_set(regions, nr, flags);
+		if (ret == 0)
+			break;
 		/* What the caller got wrong is no reason to give up. */
 		if (errno == EFAULT || errno == EINVAL || errno == E2BIG ||
-		    errno == EINTR || !profil_backend_give_up())
-			return -1;
+		    errno == EINTR || flags || !profil_backend_give_up())
+			break;
 		/* fall through */
 	case PROFIL_BACKEND_LIBC:
-		return libc_start(regions, nr);
+		ret = libc_start(regions, nr, flags);
+		break;
 	default:
-		errno = ENODEV;
-		return -1;
+		return profil_fail(ENODEV);
 	}
+	if (ret == 0)
+		errno = saved;
+	return ret;
 }
 
-int profil_regions_stop(void)
+int profil_regions_end(unsigned int flags)
 {
 	struct profil_status status;
 	int saved = errno;
@@ -225,12 +233,13 @@ int profil_regions_stop(void)
 
 	switch (profil_backend()) {
 	case PROFIL_BACKEND_KERNEL:
-		ret = profil_device_stop(&status);
-		if (ret == 0)
+		ret = profil_device_stop(&status, flags);
+		if (ret == 0 && !(flags & PROFIL_F_THREAD))
 			profil_books_keep(&status);
 		break;
 	case PROFIL_BACKEND_LIBC:
-		ret = libc_stop();
+		if (!(flags & PROFIL_F_THREAD))
+			ret = libc_stop();
 		break;
 	}
 	if (ret == 0)

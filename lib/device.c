@@ -58,7 +58,7 @@ static int device_open(void)
  * Whoever calls has the kept descriptor to itself: a second thread, or a
  * signal handler, that comes meanwhile opens its own, and one of them is kept.
  */
-static int device_call(unsigned long request, void *arg)
+static int device_call(unsigned long request, void *arg, unsigned int flags)
 {
 	int fd = __atomic_exchange_n(&kept, -1, __ATOMIC_ACQ_REL);
 	bool keep = still_ours(fd);
@@ -71,10 +71,13 @@ static int device_call(unsigned long request, void *arg)
 		return -1;
 	ret = ioctl(fd, request, arg);
 	error = errno;
-	if (ret == 0 && request == PROFIL_IOC_SET)
-		keep = true;
-	if (ret == 0 && request == PROFIL_IOC_STOP)
-		keep = false;
+	/* A thread's own profile ends with it, unasked. */
+	if (ret == 0 && !(flags & PROFIL_F_THREAD)) {
+		if (request == PROFIL_IOC_SET)
+			keep = true;
+		if (request == PROFIL_IOC_STOP)
+			keep = false;
+	}
 	if (!keep || !__atomic_compare_exchange_n(&kept, &none, fd, false,
 						  __ATOMIC_ACQ_REL,
 						  __ATOMIC_RELAXED))
@@ -86,36 +89,40 @@ static int device_call(unsigned long request, void *arg)
 int profil_device_info(struct profil_info *info)
 {
 	*info = (struct profil_info){ .size = sizeof(*info) };
-	return device_call(PROFIL_IOC_INFO, info);
+	return device_call(PROFIL_IOC_INFO, info, 0);
 }
 
-int profil_device_set(const struct profil_region *regions, unsigned int nr)
+int profil_device_set(const struct profil_region *regions, unsigned int nr,
+		      unsigned int flags)
 {
 	struct profil_set set = {
 		.size = sizeof(set),
+		.flags = flags,
 		.regions = (uintptr_t)regions,
 		.nr_regions = nr,
 		.region_size = sizeof(*regions),
 	};
 
-	return device_call(PROFIL_IOC_SET, &set);
+	return device_call(PROFIL_IOC_SET, &set, flags);
 }
 
-static int device_status(unsigned long request, struct profil_status *status)
+static int device_status(unsigned long request, struct profil_status *status,
+			 unsigned int flags)
 {
 	*status = (struct profil_status){
 		.size = sizeof(*status),
+		.flags = flags,
 		.region_size = sizeof(struct profil_region_status),
 	};
-	return device_call(request, status);
+	return device_call(request, status, flags);
 }
 
-int profil_device_stop(struct profil_status *status)
+int profil_device_stop(struct profil_status *status, unsigned int flags)
 {
-	return device_status(PROFIL_IOC_STOP, status);
+	return device_status(PROFIL_IOC_STOP, status, flags);
 }
 
 int profil_device_query(struct profil_status *status)
 {
-	return device_status(PROFIL_IOC_QUERY, status);
+	return device_status(PROFIL_IOC_QUERY, status, 0);
 }

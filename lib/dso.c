@@ -134,14 +134,14 @@ int profil_dso_sample(const struct profil_region *program)
 	bool short_of_room = false;
 	uint32_t nr, i;
 
-	if (!profil_dso_on())
+	if (!profil_dso_on() || !max)
 		return profil_regions_start(program, 1);
 	if (max > REGIONS_MAX)
 		max = REGIONS_MAX;
 	nr = fill(program, max);
 	if (nr == 1)
 		return profil_regions_start(program, 1);
-	while (profil_device_set(regions, nr) != 0) {
+	while (profil_device_set(regions, nr, 0) != 0) {
 		if (errno != ENOMEM || !make_room(nr))
 			return profil_regions_start(program, 1);
 		short_of_room = true;

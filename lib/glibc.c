@@ -6,24 +6,6 @@
 
 #include "internal.h"
 
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
-/* A buffer that is no memory ends the profile that was on. */
-static int start(const struct profil_region *regions, unsigned int nr)
-{
-	int ret = profil_regions_start(regions, nr);
-
-	if (ret != 0 && errno == EFAULT) {
-		profil_regions_stop();
-		errno = EFAULT;
-	}
-	return ret;
-}
-
 EXPORT int profil(unsigned short *buf, size_t bufsiz, size_t offset,
 		  unsigned int scale)
 {
@@ -39,11 +21,9 @@ EXPORT int profil(unsigned short *buf, size_t bufsiz, size_t offset,
 
 	if (!region.base || !scale)
 		return profil_regions_stop();
-	if (scale > PROFIL_SCALE_MAX || region.base % 2)
-		return fail(EINVAL);
-	if (bufsiz < 2)
-		return profil_regions_stop();
-	return start(&region, 1);
+	if (scale > PROFIL_SCALE_MAX)
+		return profil_fail(EINVAL);
+	return profil_dialect_start_one(&region, 0);
 }
 
 static int translate(struct profil_region *region, const struct prof *prof,
@@ -51,7 +31,7 @@ static int translate(struct profil_region *region, const struct prof *prof,
 {
 	if (prof->pr_scale > PROFIL_SCALE_MAX ||
 	    (uintptr_t)prof->pr_base % width)
-		return fail(EINVAL);
+		return profil_fail(EINVAL);
 	*region = (struct profil_region){
 		.base = (uintptr_t)prof->pr_base,
 		.size = prof->pr_size,
@@ -83,10 +63,10 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 		width = 8;
 		break;
 	default:
-		return fail(EINVAL);
+		return profil_fail(EINVAL);
 	}
 	if (profcnt < 0)
-		return fail(EINVAL);
+		return profil_fail(EINVAL);
 	if (tvp) {
 		tvp->tv_sec = 0;
 		tvp->tv_usec = 1000000 / profil_tick_hz();
@@ -94,12 +74,12 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 	if (profcnt == 0)
 		return profil_regions_stop();
 	if (profil_backend() == PROFIL_BACKEND_NONE)
-		return fail(ENODEV);
+		return profil_fail(ENODEV);
 	if (!profil_width_known(width))
-		return fail(EOPNOTSUPP);
+		return profil_fail(EOPNOTSUPP);
 	regions = calloc((size_t)profcnt, sizeof(*regions));
 	if (!regions)
-		return fail(ENOMEM);
+		return profil_fail(ENOMEM);
 	for (i = 0; ret == 0 && i < profcnt; i++) {
 		/* These count nothing. */
 		if (!profp[i].pr_base || !profp[i].pr_scale ||
@@ -108,7 +88,8 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 		ret = translate(&regions[nr++], &profp[i], width);
 	}
 	if (ret == 0)
-		ret = nr ? start(regions, nr) : profil_regions_stop();
+		ret = nr ? profil_dialect_start(regions, nr, 0) :
+			   profil_regions_stop();
 	error = errno;
 	free(regions);
 	errno = error;

@@ -110,7 +110,7 @@ static int start_kernel(struct profil_gmon *g)
 	profil_gmon_bins_finest(g);
 	for (;;) {
 		region = profil_gmon_region(g);
-		if (profil_device_set(&region, 1) == 0)
+		if (profil_device_set(&region, 1, 0) == 0)
 			break;
 		/* It can't have less than a page. */
 		if (errno != ENOMEM || region.size <= profil_page_size() ||

@@ -15,25 +15,54 @@
 #define HIDDEN		__attribute__((visibility("hidden")))
 #define ALIAS(name)	__attribute__((alias(#name), visibility("default")))
 
-/* device.c: return 0, or -1 and errno. */
+/* device.c: return 0, or -1 and errno; flags are PROFIL_F_*. */
 HIDDEN int profil_device_info(struct profil_info *info);
 HIDDEN int profil_device_set(const struct profil_region *regions,
-			     unsigned int nr);
-HIDDEN int profil_device_stop(struct profil_status *status);
+			     unsigned int nr, unsigned int flags);
+HIDDEN int profil_device_stop(struct profil_status *status,
+			      unsigned int flags);
 HIDDEN int profil_device_query(struct profil_status *status);
 
 /*
- * backend.c: the primitive of every dialect, whatever serves it.  start
- * replaces what is on; a start that fails has changed nothing.
+ * backend.c: the primitive of every dialect, whatever serves it.  set starts,
+ * or replaces what is on; one that fails has changed nothing.  Ending what is
+ * not on is no error.  flags are PROFIL_F_*; PROFIL_F_THREAD is the kernel's
+ * alone.
  */
-HIDDEN int profil_regions_start(const struct profil_region *regions,
-				unsigned int nr);
-HIDDEN int profil_regions_stop(void);
+HIDDEN int profil_regions_set(const struct profil_region *regions,
+			      unsigned int nr, unsigned int flags);
+HIDDEN int profil_regions_end(unsigned int flags);
+
+static inline int profil_regions_start(const struct profil_region *regions,
+				       unsigned int nr)
+{
+	return profil_regions_set(regions, nr, 0);
+}
+
+static inline int profil_regions_stop(void)
+{
+	return profil_regions_end(0);
+}
+
 /* The kernel is unable: the C library from now on, unless that is forbidden. */
 HIDDEN bool profil_backend_give_up(void);
 HIDDEN bool profil_width_known(unsigned int width);
-HIDDEN unsigned int profil_tick_hz(void);
 HIDDEN unsigned int profil_regions_max(void);
+HIDDEN unsigned int profil_tick_hz(void);
+
+/*
+ * dialect.c: return 0, or -1 and errno.  start ends the profile that was on if
+ * a buffer is no memory (EFAULT); start_one also if the buffer has no counter,
+ * which is no error.  The copies to and from the program's pointers fail with
+ * EFAULT where a store or load would.
+ */
+HIDDEN int profil_fail(int error);
+HIDDEN int profil_dialect_start(const struct profil_region *regions,
+				unsigned int nr, unsigned int flags);
+HIDDEN int profil_dialect_start_one(const struct profil_region *region,
+				    unsigned int flags);
+HIDDEN int profil_copy_in(void *to, const void *from, size_t size);
+HIDDEN int profil_copy_out(void *to, const void *from, size_t size);
 
 /* books.c */
 HIDDEN void profil_books_keep(const struct profil_status *status);

@@ -7,6 +7,9 @@
  * wrapping.  A program written for another system defines one of these before
  * the first header, and gets that system's calls instead:
  *
+ *	_OSF_SOURCE	OSF/1, Tru64: <profil/osf1.h>
+ *	_HPUX_SOURCE	HP-UX: <profil/hpux.h>
+ *	_NETBSD_SOURCE	4.4BSD, NetBSD, XNU: <profil/bsd44.h>
  *	_OPENBSD_SOURCE	OpenBSD
  *
  * It may include <unistd.h>, <sys/profil.h> and <sys/gmon.h> as well, before
@@ -41,7 +44,13 @@ and _OPENBSD_SOURCE is defined: #undef all but one, or all, before it"
 extern "C" {
 #endif
 
-#if defined(_OPENBSD_SOURCE)
+#if defined(_OSF_SOURCE)
+#include <profil/osf1.h>
+#elif defined(_HPUX_SOURCE)
+#include <profil/hpux.h>
+#elif defined(_NETBSD_SOURCE)
+#include <profil/bsd44.h>
+#elif defined(_OPENBSD_SOURCE)
 /* OpenBSD's calls. */
 #else
 #include <profil/glibc.h>

@@ -6,6 +6,7 @@ set -eu
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
 
+dialects="bsd44:-D_NETBSD_SOURCE osf1:-D_OSF_SOURCE hpux:-D_HPUX_SOURCE"
 inst=$work/inst/usr
 cat >use.c <<'EOF'
 FIRST
@@ -24,28 +25,114 @@ int main(void)
 }
 EOF
 
+# What each dialect's page shows of its calls, compiled without a cast more.
+cat >use.bsd44 <<'EOF'
+FIRST
+#include <profil.h>
+LAST
+int main(void)
+{
+	static char samples[16];
+	int (*address)(char *, size_t, unsigned long, unsigned int) = profil;
+
+	monstartup(0, 0);
+	return profil(samples, sizeof(samples), 0x400000UL, 65536) +
+	       address(samples, 0, 0, 0);
+}
+EOF
+cat >use.osf1 <<'EOF'
+FIRST
+#include <profil.h>
+LAST
+static void text(void)
+{
+}
+
+int main(void)
+{
+	static unsigned short short_buffer[8];
+	static unsigned int buffer[4];
+	static struct profil_args args[1];
+	void (*address)(void *, unsigned int, void *, unsigned long) = profil;
+
+	args[0].buffer = buffer;
+	args[0].highpc = args[0].lowpc = args[0].offset = (void *)0;
+	args[0].scale = 0x10000;
+	profil(short_buffer, sizeof(short_buffer), text, 0x10000);
+	profil(short_buffer, sizeof(short_buffer), &text, 2);
+	profil(short_buffer, sizeof(short_buffer), 0, 2);
+	profil(args, 1, -1, 0);
+	profil(args, sizeof(args) / sizeof(args[0]), (char *)-1, 0);
+	profil(0, 0, 0, 0);
+	profil_thread(args, 1, -1, 0);
+	profil_thread(0, 0, 0, 0);
+	address(short_buffer, 0, short_buffer, 0);
+	monstartup(0, 0);
+	return 0;
+}
+EOF
+cat >use.hpux <<'EOF'
+FIRST
+#include <sys/time.h>
+#include <profil.h>
+LAST
+int main(void)
+{
+	static unsigned short bins[8];
+	struct prof prof[1];
+	struct timeval tick;
+	int (*address)(unsigned short *, size_t, size_t, unsigned int) = profil;
+
+	prof[0].pr_base = bins;
+	prof[0].pr_size = sizeof(bins);
+	prof[0].pr_offset = (void *)0;
+	prof[0].pr_scale = 65536;
+	profil(bins, sizeof(bins), 0, 0177777);
+	address(bins, 0, 0, 0);
+	monstartup(0, 0);
+	return sprofil(prof, 1, &tick, PROF_USHORT) +
+	       sprofil(prof, 0, &tick, PROF_UINT) +
+	       sprofil(prof, 0, &tick, PROF_UINT64) +
+	       (sysconf(_SC_PROFIL_MAX) > sysconf(_SC_PAGESIZE));
+}
+EOF
+
 # mode NAME SUFFIX COMPILER FLAG...
 mode() {
 	mode_name=$1
 	mode_suffix=$2
 	CC_OF=$3
 	shift 3
-	check "the header as $mode_name" all_orders "$mode_suffix" "$@"
+	check "the header as $mode_name" all_orders use.c "$mode_suffix" "$@"
+	for dialect in $dialects; do
+		check "${dialect%:*} as $mode_name" all_orders \
+			"use.${dialect%:*}" "$mode_suffix" "${dialect#*:}" "$@"
+	done
 }
 
 all_orders() {
-	orders_suffix=$1
-	shift
-	for first in "" "#include <unistd.h>" "#include <sys/gmon.h>"; do
+	orders_source=$1
+	orders_suffix=$2
+	shift 2
+	for first in "" "#include <unistd.h>" "#include <sys/profil.h>" \
+		"#include <sys/gmon.h>"; do
 		for last in "" "#include <unistd.h>" "#include <sys/profil.h>" \
 			"#include <sys/gmon.h>"; do
-			sed -e "s|^FIRST|$first|" -e "s|^LAST|$last|" use.c \
+			sed -e "s|^FIRST|$first|" -e "s|^LAST|$last|" "$orders_source" \
 				>"order.$orders_suffix"
 			"$CC_OF" -Wall -Wextra -Werror -pedantic-errors \
 				-fsyntax-only -I"$inst/include" "$@" \
 				"order.$orders_suffix" || return 1
 		done
 	done
+}
+
+several() {
+	printf '#include <profil.h>\n' >several.c
+	! gcc -fsyntax-only -I"$inst/include" -D_NETBSD_SOURCE \
+		-D_OPENBSD_SOURCE several.c 2>said || return 1
+	cat said
+	grep -q '#undef all but one' said
 }
 
 links() {
@@ -87,16 +174,22 @@ mode C89 c gcc -std=c89
 mode "C89 of POSIX alone" c gcc -std=c89 -D_POSIX_C_SOURCE=199309L
 mode C11 c gcc -std=c11
 mode "GNU C17" c gcc -std=gnu17
+mode "C11 of _GNU_SOURCE" c gcc -std=c11 -D_GNU_SOURCE
 mode C++98 cc g++ -std=c++98
 mode C++17 cc g++ -std=c++17
 mode "C11 by clang" c "$(command -v clang || echo gcc)" -std=c11
+headers=/usr/include/$(gcc -dumpmachine | sed 's/-.*//')-linux-gnu
 if echo 'int main(void) { return 0; }' |
 	gcc -m32 -x c -o m32 - 2>/dev/null; then
-	mode "C89 with -m32" c gcc -std=c89 -m32 \
-		-idirafter "/usr/include/$(gcc -dumpmachine | sed 's/-.*//')-linux-gnu"
+	for language in "c89 c gcc" "c11 c gcc" "c++17 cc g++"; do
+		# shellcheck disable=SC2086 # a list of words
+		mode "${language%% *} with -m32" ${language#* } -m32 \
+			"-std=${language%% *}" -idirafter "$headers"
+	done
 else
-	skip "the header as C89 with -m32" "no 32-bit compiler"
+	skip "the headers with -m32" "no 32-bit compiler"
 fi
+check "several dialects at once are an error that helps" several
 check "a program links by pkg-config" links
 check "a symbol map that disagrees is an error" disagree
 for page in "$tree"/man/*; do

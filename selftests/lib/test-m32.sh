@@ -16,5 +16,6 @@ check "the library builds with -m32" make -s -C "$tree/lib" O="$work/lib32" \
 	CC="$CC"
 export CC PROFIL_LIB_DIR="$work/lib32"
 relay "-m32: " "$here/run" "$here/test-backend.sh" "$here/test-calls.sh" \
-	"$here/test-fork.sh" "$here/test-gmon.sh" "$here/test-dso.sh"
+	"$here/test-dialects.sh" "$here/test-dso.sh" "$here/test-fork.sh" \
+	"$here/test-gmon.sh"
 finish

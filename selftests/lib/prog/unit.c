@@ -203,6 +203,7 @@ static void test_arguments(void)
 	       "profil: EFAULT for what is not writable");
 	errno = 77;
 	call(buf, sizeof(buf), 0, 0x10000);
+	call(buf, sizeof(buf), 0, 0x8000);
 	call(NULL, 0, 0, 0);
 	result(errno == 77, "profil: success leaves errno alone");
 	result(refused(sprofil(&prof, -1, NULL, 0), EINVAL) &&
