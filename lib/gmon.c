@@ -224,6 +224,7 @@ void __monstartup(unsigned long low, unsigned long high)
 	if (!handled)
 		handled = pthread_atfork(NULL, NULL, forked_child) == 0;
 	profil_dso_begin(g);
+	profil_on_signal();
 	__atomic_store_n(&gmon, g, __ATOMIC_RELEASE);
 	start_first(g);
 	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);

@@ -151,6 +151,9 @@ HIDDEN void profil_gmon_save(const struct profil_gmon *gmon);
 /* What is changed under the lock; if that is true, the profile is set anew. */
 HIDDEN void profil_gmon_update(bool (*change)(struct profil_gmon *gmon));
 
+/* onsignal.c: installs the handlers that the environment asks for, once. */
+HIDDEN void profil_on_signal(void);
+
 /* gmonout.c: returns 0, or -1 and errno; name is the file's, for messages. */
 HIDDEN int profil_gmon_write(const struct profil_gmon *gmon, char *name,
 			     size_t size);
