@@ -112,7 +112,7 @@ static int call_regions(const struct one_region *regions, unsigned int nr)
 {
 	(void)regions;
 	(void)nr;
-	errno = ENOSYS;
+	errno = ENOTSUP;
 	return -1;
 }
 #else

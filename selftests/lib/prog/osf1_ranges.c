@@ -285,6 +285,8 @@ static void test_refused(void)
 	report("EINVAL: increasing lowpc", refused(EINVAL));
 	two(TEXT, TEXT);
 	report("EINVAL: the same lowpc twice", refused(EINVAL));
+	args[1].highpc = args[1].lowpc;
+	report("EINVAL: the same lowpc, and an empty range", refused(EINVAL));
 	two(TEXT + 0xff, TEXT);
 	report("EINVAL: a range reaches into the next", refused(EINVAL));
 	two(TEXT + 0x100, TEXT);

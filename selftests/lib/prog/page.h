@@ -13,7 +13,7 @@
 #include <time.h>
 
 #define HOT	__attribute__((noinline, aligned(64), section("hot")))
-#define SOME	static __attribute__((unused))	/* not by every page */
+#define SOME	__attribute__((unused))	/* not by every page */
 #define TEXT(f)	((unsigned long)(f))
 
 /* CPU time, not that of the clock on the wall. */
@@ -23,14 +23,14 @@
 static int point_nr, point_bad;
 static volatile unsigned long turns;
 
-SOME void point(int good, const char *name)
+static SOME void point(int good, const char *name)
 {
 	printf("%sok %d %s\n", good ? "" : "not ", ++point_nr, name);
 	fflush(stdout);
 	point_bad += !good;
 }
 
-SOME int points_end(void)
+static SOME int points_end(void)
 {
 	printf("1..%d\n", point_nr);
 	return point_bad != 0;
@@ -45,7 +45,7 @@ HOT static void first(void)
 		turns++;
 }
 
-HOT SOME void second(void)
+HOT static SOME void second(void)
 {
 	int i;
 
@@ -53,7 +53,7 @@ HOT SOME void second(void)
 		turns++;
 }
 
-HOT SOME void after(void)
+HOT static SOME void after(void)
 {
 	turns++;
 }
@@ -82,7 +82,7 @@ static double sum(const struct counters *c, unsigned long from)
 	return n;
 }
 
-SOME void burn(void (*work)(void))
+static SOME void burn(void (*work)(void))
 {
 	clock_t start = clock();
 
@@ -91,7 +91,7 @@ SOME void burn(void (*work)(void))
 }
 
 /* Does work bring samples to the counters? */
-SOME int grows(const struct counters *c, void (*work)(void))
+static SOME int grows(const struct counters *c, void (*work)(void))
 {
 	clock_t start = clock();
 	double before = sum(c, 0);
@@ -104,7 +104,7 @@ SOME int grows(const struct counters *c, void (*work)(void))
 	return 1;
 }
 
-SOME int still(const struct counters *c, void (*work)(void))
+static SOME int still(const struct counters *c, void (*work)(void))
 {
 	double before = sum(c, 0);
 
@@ -113,7 +113,7 @@ SOME int still(const struct counters *c, void (*work)(void))
 }
 
 /* Do the counters grow in a child as well? */
-SOME int grows_in_child(const struct counters *c, void (*work)(void))
+static SOME int grows_in_child(const struct counters *c, void (*work)(void))
 {
 	int status = 1;
 	pid_t pid = fork();

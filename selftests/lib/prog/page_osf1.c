@@ -13,13 +13,10 @@
 
 static unsigned short short_buffer[BINS];
 static unsigned int one[BINS], two[BINS];
-static struct profil_args args[2];
-
-static const struct counters classic = {
-	short_buffer, sizeof(short_buffer), 2
-};
+static const struct counters classic = { short_buffer, 2 * BINS, 2 };
 static const struct counters of_first = { one, sizeof(one), 4 };
 static const struct counters of_second = { two, sizeof(two), 4 };
+static struct profil_args args[2];
 
 static void start(unsigned int scale)
 {

@@ -56,10 +56,9 @@ int profil_regions_set(const struct profil_region *regions, unsigned int nr,
 	static u16 order[REGIONS_MAX], open_regions[REGIONS_MAX];
 	unsigned int i;
 
-	if (!nr || nr > REGIONS_MAX || flags) {
-		errno = nr ? E2BIG : EINVAL;
-		return -1;
-	}
+	/* What no dialect may ask for. */
+	if (!nr || nr > REGIONS_MAX || flags)
+		abort();
 	for (i = 0; i < nr; i++) {
 		if (regions[i].base % regions[i].width || !regions[i].scale ||
 		    regions[i].scale > PROFIL_SCALE_MAX ||
