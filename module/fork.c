@@ -106,6 +106,7 @@ static void fork_probe(void *data, struct task_struct *parent,
 	if (child->mm != parent->mm) {
 		inherit(parent->mm, child);
 		inherit(parent, child);
+		profil_gmon_fork(parent, child);
 	}
 	rcu_read_lock();
 	if (profil_profile_find_for(child, child->mm))
@@ -127,6 +128,7 @@ static void end_thread(struct task_struct *task)
 PROFIL_EXIT_PROBE(exit_probe)
 {
 	end_thread(task);
+	profil_gmon_exit(task);
 }
 
 /* The old mm may live on, in a process that shared it. */
@@ -134,6 +136,7 @@ static void exec_probe(void *data, struct task_struct *task, pid_t old_pid,
 		       struct linux_binprm *binprm)
 {
 	end_thread(task);
+	profil_gmon_exec(task);
 }
 
 static struct {

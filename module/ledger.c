@@ -20,6 +20,9 @@ static struct {
 	[PROFIL_LEDGER_PAGES_PINNED] = { .name = "pinned pages" },
 	[PROFIL_LEDGER_PAGES_ACCOUNTED] = { .name = "accounted pages" },
 	[PROFIL_LEDGER_HOOK_USES] = { .name = "hook uses" },
+	[PROFIL_LEDGER_GMONS] = { .name = "gmons" },
+	[PROFIL_LEDGER_SPARES] = { .name = "spare files" },
+	[PROFIL_LEDGER_PAGES_CAPTURED] = { .name = "captured pages" },
 };
 
 /* Context: any. */
@@ -38,7 +41,7 @@ void profil_ledger_out(enum profil_ledger_item item, long n)
 void profil_ledger_close(void)
 {
 	bool balanced = true;
-	char line[256];
+	char line[384];
 	int len = 0, i;
 
 	for (i = 0; i < ARRAY_SIZE(ledger); i++) {

@@ -22,9 +22,12 @@ static int __init profil_init(void)
 	ret = profil_profile_init();
 	if (ret)
 		return ret;
-	ret = profil_tick_init();
+	ret = profil_epilogue_init();
 	if (ret)
 		goto err_profile;
+	ret = profil_tick_init();
+	if (ret)
+		goto err_epilogue;
 	ret = profil_fork_init();
 	if (ret)
 		goto err_tick;
@@ -36,18 +39,22 @@ static int __init profil_init(void)
 
 err_tick:
 	profil_tick_exit();
+err_epilogue:
+	profil_epilogue_exit();
 err_profile:
 	profil_profile_exit();
 	return ret;
 }
 
-/* Each profile and each descriptor has a reference: there is none left. */
+/* Each profile, each gmon and each descriptor has a reference: there is none left. */
 static void __exit profil_exit(void)
 {
 	profil_debugfs_exit();
 	profil_chardev_exit();
 	profil_hook_exit();
 	profil_tick_exit();
+	profil_epilogue_exit();
+	profil_spare_exit();
 	profil_profile_exit();
 	profil_ledger_close();
 }

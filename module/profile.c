@@ -165,6 +165,32 @@ struct profil_profile *profil_profile_find_for(struct task_struct *task,
 }
 
 /**
+ * profil_profile_get_of() - the profile with this key
+ * @key: an mm or a task
+ * @mm: the mm that it must count
+ *
+ * Context: process.
+ * Return: a reference for the caller to put, or NULL.
+ */
+struct profil_profile *profil_profile_get_of(const void *key,
+					     const struct mm_struct *mm)
+{
+	struct profil_profile *profile;
+
+	rcu_read_lock();
+	do {
+		profile = profil_profile_find(key);
+		if (!profile || profile->mm != mm) {
+			profile = NULL;
+			break;
+		}
+		/* Else it was replaced, or withdrawn: look again. */
+	} while (!refcount_inc_not_zero(&profile->ref));
+	rcu_read_unlock();
+	return profile;
+}
+
+/**
  * profil_profile_get() - the calling process's or thread's own profile
  * @thread: the thread's
  *
@@ -173,20 +199,9 @@ struct profil_profile *profil_profile_find_for(struct task_struct *task,
  */
 struct profil_profile *profil_profile_get(bool thread)
 {
-	const void *key = thread ? (void *)current : (void *)current->mm;
-	struct profil_profile *profile;
-
-	rcu_read_lock();
-	do {
-		profile = profil_profile_find(key);
-		if (!profile || profile->mm != current->mm) {
-			profile = NULL;
-			break;
-		}
-		/* Else it was replaced, or withdrawn: look again. */
-	} while (!refcount_inc_not_zero(&profile->ref));
-	rcu_read_unlock();
-	return profile;
+	return profil_profile_get_of(thread ? (void *)current :
+					      (void *)current->mm,
+				     current->mm);
 }
 
 /**

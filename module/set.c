@@ -15,8 +15,11 @@ static int check(const struct profil_set *set)
 	    set->reserved)
 		return -EINVAL;
 	if (set->rate_hz || set->rate_jitter || set->target_type ||
-	    set->target || set->dump)
+	    set->target)
 		return -EOPNOTSUPP;
+	/* What is written at the end of the process is the process's. */
+	if (set->dump && set->flags & PROFIL_F_THREAD)
+		return -EINVAL;
 	return 0;
 }
 
@@ -141,6 +144,19 @@ static int set_layout(struct profil_layout *layout)
 	return ret;
 }
 
+static int set_with_dump(struct profil_layout *layout,
+			 const struct profil_dump *dump)
+{
+	struct profil_gmon *gmon = profil_dump_begin(dump);
+	int ret;
+
+	if (IS_ERR(gmon))
+		return PTR_ERR(gmon);
+	ret = set_layout(layout);
+	profil_gmon_end(gmon, dump, !ret);
+	return ret;
+}
+
 /**
  * profil_set() - start or replace the caller's profile
  * @set: the request
@@ -152,15 +168,19 @@ static int set_layout(struct profil_layout *layout)
 int profil_set(const struct profil_set *set)
 {
 	struct profil_layout *layout;
+	struct profil_dump dump;
 	int ret;
 
 	ret = check(set);
+	if (!ret && set->dump)
+		ret = profil_dump_read(&dump, u64_to_user_ptr(set->dump));
 	if (ret)
 		return ret;
 	layout = profil_layout_create(set);
 	if (IS_ERR(layout))
 		return PTR_ERR(layout);
-	ret = user_error(set_layout(layout));
+	ret = set->dump ? set_with_dump(layout, &dump) : set_layout(layout);
+	ret = user_error(ret);
 	profil_layout_put(layout);
 	return ret;
 }

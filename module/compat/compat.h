@@ -16,7 +16,11 @@
 /* Before printk.h, which what follows includes. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/magic.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/tick.h>
 
@@ -33,6 +37,87 @@ profil_compat_pin_remote(struct mm_struct *mm, unsigned long start,
 }
 
 #define pin_user_pages_remote profil_compat_pin_remote
+#endif
+
+#if !PROFIL_HAVE_GET_REMOTE
+static inline long
+profil_compat_get_remote(struct mm_struct *mm, unsigned long start,
+			 unsigned long nr_pages, unsigned int gup_flags,
+			 struct page **pages, int *locked)
+{
+	return get_user_pages_remote(mm, start, nr_pages, gup_flags, pages,
+				     NULL, locked);
+}
+
+#define get_user_pages_remote profil_compat_get_remote
+#endif
+
+/* A reference to the file that the process executes, or NULL. */
+static inline struct file *profil_compat_exe_file(struct mm_struct *mm)
+{
+	struct file *file;
+
+	rcu_read_lock();
+#if PROFIL_HAVE_GET_FILE_RCU
+	file = get_file_rcu(&mm->exe_file);
+#else
+	file = rcu_dereference(mm->exe_file);
+	if (file && !get_file_rcu(file))
+		file = NULL;
+#endif
+	rcu_read_unlock();
+	return file;
+}
+
+/* Without memory cgroups all else is there, but does nothing. */
+static inline struct mem_cgroup *
+profil_compat_get_memcg(struct task_struct *task)
+{
+	struct mem_cgroup *memcg = NULL;
+
+#ifdef CONFIG_MEMCG
+	rcu_read_lock();
+	memcg = mem_cgroup_from_task(task);
+	if (memcg && !css_tryget(&memcg->css))
+		memcg = NULL;
+	rcu_read_unlock();
+#endif
+	return memcg;
+}
+
+/* An idmap was a user namespace, and before that nothing. */
+#if !PROFIL_HAVE_UNLINK_IDMAP
+#define mnt_idmap(mnt) NULL
+#define vfs_unlink(idmap, dir, dentry, delegated) \
+	vfs_unlink(dir, dentry, delegated)
+#elif !PROFIL_HAVE_MNT_IDMAP
+#define mnt_idmap mnt_user_ns
+#endif
+
+/* Once known to FUSE alone. */
+#ifndef FUSE_SUPER_MAGIC
+#define FUSE_SUPER_MAGIC	0x65735546
+#endif
+
+#if !PROFIL_HAVE_OPEN_ROOT
+static inline struct file *
+profil_compat_open_root(const struct path *root, const char *name, int flags,
+			umode_t mode)
+{
+	return file_open_root(root->dentry, root->mnt, name, flags, mode);
+}
+
+#define file_open_root profil_compat_open_root
+#endif
+
+#if !PROFIL_HAVE___FPUT_SYNC
+static inline void profil_compat_fput_sync(struct file *file)
+{
+	fput(file);
+	flush_delayed_fput();
+}
+
+#define __fput_sync profil_compat_fput_sync
 #endif
 
 #if !PROFIL_HAVE_FTRACE_REGS

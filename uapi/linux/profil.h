@@ -93,24 +93,54 @@ struct profil_region {
 
 /*
  * A range of the caller's memory that the kernel writes to the file
- * gmon.<comm>.<pid>.out when the process ends.  (OpenBSD, profil(2).)
+ * gmon.<comm>.<pid>.out when the process ends, however it ends.  (OpenBSD,
+ * profil(2).)  Valid with PROFIL_FEAT_DUMP; not with PROFIL_F_THREAD.
  *
- * At that time *len, a __u64 in the caller's memory, says how many bytes from
- * addr are to be written; 0, or more than size, writes no file.
- * Valid with PROFIL_FEAT_DUMP.
+ * At that time *len, a __u32 in the process's memory, says how many bytes
+ * follow the first head: so many bytes from addr are written.  0, or more than
+ * there are, writes no file.  So a program, by storing to *len, says that its
+ * data is complete, and may take it back.  (In OpenBSD's struct gmonhdr that
+ * is totarc, and head is all before the arcs.)
+ *
+ * The first call decides, for the process and all that it forks: the directory,
+ * the credentials with which the file is written and whose it is, the pid
+ * namespace of the pid in its name, addr and size.  A later one may change head
+ * and len.  PROFIL_IOC_STOP leaves the dump on.  A forked child has a file of
+ * its own; exec ends the dump and writes nothing; in a vforked child it never
+ * was on.
+ *
+ * The file is complete when the parent's wait() returns; but that waits for at
+ * most 30 seconds for a file system that doesn't answer.  It is new, mode 0600:
+ * an old one of that name is replaced if it is a regular file with one link,
+ * the same owner's, and closed to others, and else stays.  No file, and no
+ * part of one, is left where it can't be written, where RLIMIT_FSIZE of the
+ * process is smaller, or where a part of the range is no longer readable or is
+ * another process's to hand out (userfaultfd, FUSE).
+ *
+ * The profiling note of the executable is an ELF note in a PT_NOTE segment
+ * with the name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents
+ * don't matter.
  *
  *	EPERM		the executable carries no profiling note
+ *	EINVAL		size is 0 or above PROFIL_DUMP_SIZE_MAX, head is
+ *			above size, or len is not aligned to 4
  *	EALREADY	a dump with another addr or size is on
  *	EBADF		dirfd is not an open descriptor, and not -1
  *	ENOTDIR		dirfd is not a directory
+ *	ENFILE		too many open files in the system
  */
+#define PROFIL_NOTE_NAME	"profil"
+#define PROFIL_NOTE_TYPE	1
+
+#define PROFIL_DUMP_SIZE_MAX	(1U << 28)
+
 struct profil_dump {
 	__u32 self_size;	/* sizeof(struct profil_dump) */
 	__s32 dirfd;		/* where the file goes; -1 is the directory now */
 	__aligned_u64 addr;
 	__aligned_u64 size;	/* bytes */
-	__aligned_u64 len;	/* address of a __u64 */
-	__aligned_u64 reserved;	/* 0 */
+	__aligned_u64 len;	/* address of a __u32 */
+	__aligned_u64 head;	/* bytes before those that *len counts */
 };
 
 /*
@@ -139,6 +169,8 @@ struct profil_dump {
  *	EBUSY		the administrator has switched tracing off
  *			(sysctl kernel.ftrace_enabled=0)
  *	EINTR		a fatal signal came; no other one interrupts
+ * and, with a dump, those of struct profil_dump: EPERM before any EINVAL of
+ * the regions, EALREADY, EBADF and ENOTDIR after it.
  */
 #define PROFIL_F_THREAD		_BITUL(0)
 #define PROFIL_F_USER_ONLY	_BITUL(1)

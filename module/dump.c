@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What PROFIL_IOC_SET says of a file: read, checked, and made a gmon of.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/fs_struct.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+
+#include "profil.h"
+
+static int get_directory(int fd, struct path *dir)
+{
+	struct file *file;
+	int ret = 0;
+
+	if (fd == -1) {
+		get_fs_pwd(current->fs, dir);
+		return 0;
+	}
+	file = fget_raw(fd);
+	if (!file)
+		return -EBADF;
+	if (d_can_lookup(file->f_path.dentry)) {
+		*dir = file->f_path;
+		path_get(dir);
+	} else {
+		ret = -ENOTDIR;
+	}
+	fput(file);
+	return ret;
+}
+
+static struct profil_gmon *create(const struct profil_dump *dump)
+{
+	struct profil_gmon *gmon;
+	struct path dir;
+	int ret;
+
+	ret = get_directory(dump->dirfd, &dir);
+	if (ret)
+		return ERR_PTR(ret);
+	gmon = profil_gmon_create(current, &dir, current_cred(),
+				  task_active_pid_ns(current),
+				  GFP_KERNEL_ACCOUNT);
+	path_put(&dir);
+	if (!gmon)
+		return ERR_PTR(-ENOMEM);
+	gmon->addr = dump->addr;
+	gmon->size = dump->size;
+	ret = profil_spare_reserve();
+	if (ret)
+		goto err_put;
+	gmon->reserved = true;
+	ret = profil_hook_get();
+	if (ret)
+		goto err_put;
+	gmon->hooked = true;
+	return gmon;
+
+err_put:
+	profil_gmon_put(gmon);
+	return ERR_PTR(ret);
+}
+
+static int check(const struct profil_dump *dump)
+{
+	u32 unused;
+
+	if (!dump->size || dump->size > PROFIL_DUMP_SIZE_MAX ||
+	    dump->head > dump->size || dump->len % sizeof(u32))
+		return -EINVAL;
+	if (!access_ok(u64_to_user_ptr(dump->addr), dump->size) ||
+	    copy_from_user(&unused, u64_to_user_ptr(dump->len), sizeof(unused)))
+		return -EFAULT;
+	return 0;
+}
+
+/**
+ * profil_dump_read() - read and check what a PROFIL_IOC_SET says of a file
+ * @dump: filled in
+ * @from: the caller's
+ *
+ * Context: the caller's process; may sleep and fault.
+ * Return: 0, -EPERM, -EINVAL, -E2BIG, -EFAULT.
+ */
+int profil_dump_read(struct profil_dump *dump, const void __user *from)
+{
+	struct profil_gmon *gmon;
+	u32 size;
+	int ret;
+
+	if (get_user(size, (const u32 __user *)from))
+		return -EFAULT;
+	if (size < sizeof(*dump))
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	ret = copy_struct_from_user(dump, sizeof(*dump), from, size);
+	if (ret)
+		return ret;
+
+	/* One that is there has been looked at. */
+	gmon = profil_gmon_get();
+	if (gmon)
+		profil_gmon_put(gmon);
+	else if (!profil_note_found())
+		return -EPERM;
+	return check(dump);
+}
+
+/**
+ * profil_dump_begin() - the calling process's gmon, or a new one
+ * @dump: checked
+ *
+ * Until profil_gmon_end() a new one is only reserved.
+ *
+ * Context: the caller's process; sleeps.
+ * Return: a reference; -EALREADY, -EBADF, -ENOTDIR, -ENOMEM, -ENFILE, or what
+ * profil_hook_get() says.
+ */
+struct profil_gmon *profil_dump_begin(const struct profil_dump *dump)
+{
+	struct profil_gmon *gmon = profil_gmon_get();
+
+	if (!gmon) {
+		gmon = create(dump);
+		if (IS_ERR(gmon))
+			return gmon;
+		gmon = profil_gmon_publish(gmon);
+	}
+	if (gmon->addr == dump->addr && gmon->size == dump->size)
+		return gmon;
+	profil_gmon_put(gmon);
+	return ERR_PTR(-EALREADY);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The end of a process that has a gmon: its file is written while the last
+ * thread waits.
+ */
+#include <linux/completion.h>
+#include <linux/errno.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/workqueue.h>
+
+#include "profil.h"
+
+/* How long an exit waits for a file system that doesn't answer. */
+#define EXIT_WAIT	(30 * HZ)
+
+enum {
+	GMON_IDLE,
+	GMON_WORKING,
+	GMON_LATE,	/* the exit did not wait: nothing is to be written */
+};
+
+static struct workqueue_struct *epilogue_wq;
+
+/* Samples that wait for their buffer belong into the file. */
+static void settle(struct mm_struct *mm)
+{
+	struct profil_profile *profile = profil_profile_get_of(mm, mm);
+
+	if (!profile)
+		return;
+	profil_settle_last(profile);
+	profil_profile_put(profile);
+}
+
+/* What the process has said that is to be written. */
+static int capture(struct profil_gmon *gmon, struct profil_capture *captured)
+{
+	struct profil_capture one;
+	u64 size;
+	int ret;
+
+	ret = profil_capture_take(&one, gmon->mm, gmon->len, sizeof(u32));
+	if (ret)
+		return ret;
+	size = READ_ONCE(*(u32 *)(page_address(one.pages[0]) + one.offset));
+	profil_capture_release(&one);
+	if (!size || size > gmon->size - gmon->head)
+		return -ENODATA;
+	size += gmon->head;
+	if (size > gmon->file_limit)
+		return -EFBIG;
+	return profil_capture_take(captured, gmon->mm, gmon->addr, size);
+}
+
+static void write_gmon(struct profil_gmon *gmon)
+{
+	struct profil_capture captured;
+	struct mem_cgroup *old;
+	int ret;
+
+	settle(gmon->mm);
+	ret = capture(gmon, &captured);
+	/* However long the file takes. */
+	mmput(gmon->mm);
+	gmon->mm = NULL;
+	if (ret)
+		return;
+	old = set_active_memcg(gmon->memcg);
+	profil_outfile_write(&gmon->dir, gmon->cred, gmon->comm, gmon->pid,
+			     &captured);
+	set_active_memcg(old);
+	profil_capture_release(&captured);
+}
+
+/* Context: workqueue. */
+void profil_epilogue_work(struct work_struct *work)
+{
+	struct profil_gmon *gmon = container_of(work, struct profil_gmon, work);
+
+	if (gmon->write &&
+	    atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_WORKING) == GMON_IDLE)
+		write_gmon(gmon);
+	complete(&gmon->done);
+	profil_gmon_put(gmon);
+}
+
+/**
+ * profil_epilogue_begin() - write the file, if it is to be, and put the gmon
+ * @gmon: withdrawn, or never published; the reference is taken over
+ *
+ * Context: any.
+ */
+void profil_epilogue_begin(struct profil_gmon *gmon)
+{
+	queue_work(epilogue_wq, &gmon->work);
+}
+
+/**
+ * profil_epilogue_wait() - write the file, and wait for it
+ * @gmon: withdrawn; the reference is taken over
+ *
+ * Context: a task that exits; sleeps.
+ */
+void profil_epilogue_wait(struct profil_gmon *gmon)
+{
+	refcount_inc(&gmon->ref);
+	profil_epilogue_begin(gmon);
+	if (!wait_for_completion_timeout(&gmon->done, EXIT_WAIT) &&
+	    atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_LATE) == GMON_IDLE) {
+		/* Whenever the work comes to it, memory must not wait. */
+		mmput(gmon->mm);
+		gmon->mm = NULL;
+	}
+	profil_gmon_put(gmon);
+}
+
+int profil_epilogue_init(void)
+{
+	epilogue_wq = alloc_workqueue("profil_gmon", WQ_UNBOUND | WQ_HIGHPRI,
+				      0);
+	return epilogue_wq ? 0 : -ENOMEM;
+}
+
+/* There is no gmon any more, or the module could not be unloaded. */
+void profil_epilogue_exit(void)
+{
+	destroy_workqueue(epilogue_wq);
+}

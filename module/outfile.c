@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The file that is written when a process ends: always a new one, in a
+ * directory that was chosen before, with the rights that it was chosen with.
+ *
+ * An old one of that name is never written to.  If it is one that we could
+ * have written, it goes first; if not, it stays and nothing is written.  What
+ * can't be written whole is removed again.  Nothing is said of any of it:
+ * there is nobody left to tell.
+ */
+#include <linux/cred.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/mount.h>
+#include <linux/namei.h>
+#include <linux/sched.h>
+#include <linux/stat.h>
+
+#include "profil.h"
+
+#define NAME_SIZE	64	/* "gmon." comm "." pid ".out" */
+#define CREATE_TRIES	3
+
+static void make_name(char *name, const char *comm, pid_t pid)
+{
+	char clean[TASK_COMM_LEN];
+	int i;
+
+	strscpy(clean, comm, sizeof(clean));
+	for (i = 0; clean[i]; i++)
+		if (clean[i] == '/' || iscntrl(clean[i]))
+			clean[i] = '_';
+	snprintf(name, NAME_SIZE, "gmon.%s.%d.out", clean, pid);
+}
+
+/* Takes the name away, if it is still in this directory that file's. */
+static int remove_file(const struct path *dir, const struct path *path)
+{
+	struct inode *inode = d_inode(dir->dentry);
+	int ret;
+
+	ret = mnt_want_write(dir->mnt);
+	if (ret)
+		return ret;
+	inode_lock_nested(inode, I_MUTEX_PARENT);
+	ret = -ESTALE;
+	if (path->dentry->d_parent == dir->dentry && !d_unhashed(path->dentry))
+		ret = vfs_unlink(mnt_idmap(dir->mnt), inode, path->dentry,
+				 NULL);
+	inode_unlock(inode);
+	mnt_drop_write(dir->mnt);
+	return ret;
+}
+
+/* Regular, with one link, the caller's own, closed to others. */
+static int check_old(const struct path *dir, const struct path *path)
+{
+	struct kstat stat;
+	int ret;
+
+	if (path->mnt != dir->mnt)
+		return -EBUSY;
+	ret = vfs_getattr(path, &stat, STATX_BASIC_STATS, AT_STATX_SYNC_AS_STAT);
+	if (ret)
+		return ret;
+	if (!S_ISREG(stat.mode) || stat.nlink != 1 || stat.mode & 077 ||
+	    !uid_eq(stat.uid, current_fsuid()))
+		return -EEXIST;
+	return 0;
+}
+
+static int remove_old(const struct path *dir, const char *name)
+{
+	struct file *file;
+	int ret;
+
+	/* Opens nothing: of a device or a FIFO that would be felt. */
+	file = file_open_root(dir, name, O_PATH | O_NOFOLLOW, 0);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	ret = check_old(dir, &file->f_path);
+	if (!ret)
+		ret = remove_file(dir, &file->f_path);
+	__fput_sync(file);
+	return ret;
+}
+
+static struct file *create(const struct path *dir, const char *name)
+{
+	struct file *file;
+	int tries, ret;
+
+	for (tries = 0; tries < CREATE_TRIES; tries++) {
+		file = file_open_root(dir, name, O_CREAT | O_EXCL | O_WRONLY |
+				      O_NOFOLLOW | O_NONBLOCK | O_LARGEFILE,
+				      0600);
+		if (file != ERR_PTR(-EEXIST))
+			return file;
+		ret = remove_old(dir, name);
+		if (ret && ret != -ENOENT)
+			return ERR_PTR(ret);
+	}
+	return ERR_PTR(-EEXIST);
+}
+
+static int write_capture(struct file *file, const struct profil_capture *capture)
+{
+	size_t left = capture->size, offset = capture->offset, n;
+	unsigned long i;
+	loff_t pos = 0;
+	ssize_t ret;
+
+	for (i = 0; left; i++, left -= n, offset = 0) {
+		n = min_t(size_t, left, PAGE_SIZE - offset);
+		ret = kernel_write(file, page_address(capture->pages[i]) +
+				   offset, n, &pos);
+		if (ret != n)
+			return ret < 0 ? ret : -ENOSPC;
+		cond_resched();
+	}
+	/* Some file systems learn here that there is no room. */
+	if (file->f_op->flush)
+		return file->f_op->flush(file, NULL);
+	return 0;
+}
+
+static int write_file(const struct path *dir, const char *name,
+		      const struct profil_capture *capture)
+{
+	struct file *file = create(dir, name);
+	struct path path;
+	int ret;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	path = file->f_path;
+	path_get(&path);
+	ret = write_capture(file, capture);
+	__fput_sync(file);
+	if (ret)
+		remove_file(dir, &path);
+	path_put(&path);
+	return ret;
+}
+
+/**
+ * profil_outfile_write() - write a gmon file
+ * @dir: where
+ * @cred: with whose rights, and as whose file
+ * @comm: of the process
+ * @pid: of the process
+ * @capture: what
+ *
+ * Context: a work: an exiting task has no root and no working directory any
+ * more, which the look-up of names uses; sleeps as long as the file system
+ * does.
+ * Return: 0; else there is no new file.
+ */
+int profil_outfile_write(const struct path *dir, const struct cred *cred,
+			 const char *comm, pid_t pid,
+			 const struct profil_capture *capture)
+{
+	const struct cred *old;
+	char name[NAME_SIZE];
+	int ret;
+
+	make_name(name, comm, pid);
+	old = override_creds(cred);
+	ret = write_file(dir, name, capture);
+	revert_creds(old);
+	return ret;
+}

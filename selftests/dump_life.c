@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * When a file is written: kills and crashes, threads, memory that changes,
+ * whoever looks at the process meanwhile; and the module stays.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "dump_test.h"
+
+FIXTURE(dump_life) {
+	struct dump_area area;
+	int status;
+};
+
+FIXTURE_SETUP(dump_life)
+{
+	self->area = area_make();
+}
+
+FIXTURE_TEARDOWN(dump_life)
+{
+	area_remove(&self->area);
+}
+
+TEST_F(dump_life, a_killed_process_that_had_completed_its_data_has_a_file)
+{
+	pid_t pid = ENDED_CHILD({
+		ask_and_complete(&self->area);
+		kill(getpid(), SIGKILL);
+	});
+
+	EXPECT_EQ(SIGKILL, WTERMSIG(self->status));
+	EXPECT_EQ(1, area_written(&self->area, pid));
+}
+
+TEST_F(dump_life, a_killed_process_that_had_not_has_none)
+{
+	ENDED_CHILD({
+		ask_and_complete(&self->area);
+		*self->area.len = 0;
+		kill(getpid(), SIGKILL);
+	});
+	EXPECT_EQ(0, area_files(&self->area));
+}
+
+static void *volatile crash;
+
+TEST_F(dump_life, a_crash_writes_too)
+{
+	struct rlimit none = { 0, 0 };
+	pid_t pid = ENDED_CHILD({
+		setrlimit(RLIMIT_CORE, &none);
+		ask_and_complete(&self->area);
+		signal(SIGSEGV, SIG_DFL);
+		memset(crash, 0, 1);
+	});
+
+	EXPECT_EQ(SIGSEGV, WTERMSIG(self->status));
+	EXPECT_EQ(1, area_written(&self->area, pid));
+}
+
+TEST_F(dump_life, memory_that_is_gone_or_closed_writes_nothing)
+{
+	ENDED_CHILD({
+		ask_and_complete(&self->area);
+		munmap(self->area.map + PAGE, PAGE);
+	});
+	EXPECT_EQ(0, self->status);
+	ENDED_CHILD({
+		ask_and_complete(&self->area);
+		mprotect(self->area.map + PAGE, PAGE, PROT_NONE);
+	});
+	EXPECT_EQ(0, self->status);
+	ENDED_CHILD({
+		ask_and_complete(&self->area);
+		munmap(self->area.map + AREA + PAGE, PAGE);
+	});
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(0, area_files(&self->area));
+}
+
+TEST_F(dump_life, memory_that_only_can_be_read_is_written)
+{
+	pid_t pid = ENDED_CHILD({
+		ask_and_complete(&self->area);
+		mprotect(self->area.map, AREA + PAGE, PROT_READ);
+	});
+
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(1, area_written(&self->area, pid));
+}
+
+static void *spin(void *arg)
+{
+	for (;;)
+		hot_a(1000);
+	return arg;
+}
+
+/* Every CPU is this process's alone: no work runs but between its turns. */
+static void *keep_cpu(void *arg)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((intptr_t)arg, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) ||
+	    sched_setscheduler(0, SCHED_FIFO, &param))
+		_exit(10);
+	return (intptr_t)arg ? spin(NULL) : NULL;
+}
+
+static void keep_cpus(void)
+{
+	long cpu = sysconf(_SC_NPROCESSORS_ONLN);
+	pthread_t thread;
+
+	while (--cpu > 0)
+		pthread_create(&thread, NULL, keep_cpu, (void *)cpu);
+	keep_cpu(NULL);
+}
+
+static void run_for(long ms)
+{
+	struct timespec now;
+	long end = -1, t;
+
+	do {
+		hot_a(10000);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+		t = now.tv_sec * 1000 + now.tv_nsec / 1000000;
+		if (end < 0)
+			end = t + ms;
+	} while (t < end);
+}
+
+/* Counted in memory that this process sees too. */
+TEST_F(dump_life, samples_that_waited_for_their_buffer_are_in_the_file)
+{
+	uint64_t *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t written = 0;
+	pid_t pid;
+	int fd;
+
+	pid = ENDED_CHILD({
+		struct profil_dump dump = area_dump(&self->area, -1);
+
+		dump.addr = addr(shared);
+		dump.size = PAGE;
+		dump.head = 0;
+		*self->area.len = 8;
+		if (chdir(self->area.dir) || set_dump(&dump, shared))
+			_exit(1);
+		burn(5);
+		keep_cpus();
+		madvise(shared, PAGE, MADV_DONTNEED);
+		/* A look would count them, and so would a store. */
+		*self->area.len = 8;
+		run_for(200);
+	});
+	EXPECT_EQ(0, self->status);
+	fd = open(area_name(&self->area, pid), O_RDONLY);
+	ASSERT_EQ(8, read(fd, &written, sizeof(written)));
+	close(fd);
+	EXPECT_LE(5 + 10, written);
+	EXPECT_EQ(*shared, written);
+	munmap(shared, PAGE);
+}
+
+static void *end_all(void *arg)
+{
+	usleep(1000);
+	_exit(0);
+	return arg;
+}
+
+TEST_F(dump_life, exit_of_one_thread_while_others_run)
+{
+	pid_t pid;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		pid = ENDED_CHILD({
+			pthread_t thread;
+			int j;
+
+			ask_and_complete(&self->area);
+			for (j = 0; j < 4; j++)
+				pthread_create(&thread, NULL, spin, NULL);
+			pthread_create(&thread, NULL, end_all, NULL);
+			spin(NULL);
+		});
+		EXPECT_EQ(0, self->status);
+		EXPECT_EQ(1, area_written(&self->area, pid));
+	}
+	EXPECT_EQ(20, area_files(&self->area));
+}
+
+TEST_F(dump_life, the_first_thread_may_be_gone)
+{
+	pid_t pid = ENDED_CHILD({
+		pthread_t thread;
+
+		ask_and_complete(&self->area);
+		pthread_create(&thread, NULL, end_all, NULL);
+		syscall(SYS_exit, 0);
+	});
+
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(1, area_written(&self->area, pid));
+}
+
+static void *end_at_once(void *arg)
+{
+	return arg;
+}
+
+/* Nor does one that was complete meanwhile. */
+TEST_F(dump_life, the_end_of_a_thread_writes_nothing)
+{
+	ENDED_CHILD({
+		pthread_t thread;
+
+		ask_and_complete(&self->area);
+		pthread_create(&thread, NULL, end_at_once, NULL);
+		pthread_join(thread, NULL);
+		usleep(100000);
+		*self->area.len = 0;
+		_exit(area_files(&self->area));
+	});
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(0, area_files(&self->area));
+}
+
+static volatile pid_t *looked_at;	/* in memory that is shared */
+
+/* Each look holds the address space for a moment. */
+static void *look(void *arg)
+{
+	static const char *const names[] = { "cmdline", "environ", "maps" };
+	char name[40], bytes[100];
+	int i, fd;
+
+	for (i = 0; !enough; i++) {
+		snprintf(name, sizeof(name), "/proc/%d/%s", *looked_at,
+			 names[i % 3]);
+		fd = open(name, O_RDONLY);
+		if (fd < 0)
+			continue;
+		if (read(fd, bytes, sizeof(bytes)) < 0)
+			sched_yield();
+		close(fd);
+	}
+	return arg;
+}
+
+TEST_F(dump_life, whoever_looks_at_the_process_changes_nothing)
+{
+	pthread_t threads[2];
+	int i;
+
+	looked_at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	enough = false;
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, look, NULL));
+	for (i = 0; i < 50; i++) {
+		pid_t pid = ENDED_CHILD({
+			*looked_at = getpid();
+			ask_and_complete(&self->area);
+		});
+
+		EXPECT_EQ(1, area_written(&self->area, pid));
+	}
+	burners_end(threads, 2);
+	EXPECT_EQ(50, area_files(&self->area));
+}
+
+TEST_F(dump_life, the_module_stays_while_one_is_on)
+{
+	ENDED_CHILD({
+		if (area_set(&self->area))
+			_exit(1);
+		stop();
+		close(profil_fd());
+		if (!syscall(SYS_delete_module, "profil", O_NONBLOCK) ||
+		    errno != EAGAIN)
+			_exit(2);
+	});
+	EXPECT_EQ(0, self->status);
+}
+
+TEST_HARNESS_MAIN

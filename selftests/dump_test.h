@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of the dump share: a directory, a child that asks for a file
+ * and then does what a test wants, and the file that it leaves.
+ *
+ * A program that includes this carries the profiling note.
+ */
+#ifndef PROFIL_DUMP_TEST_H
+#define PROFIL_DUMP_TEST_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include "profil_test.h"
+
+__asm__(".pushsection .note.profil, \"a\", @note\n"
+	"	.balign 4\n"
+	"	.long 7, 0, 1\n"
+	"	.asciz \"profil\"\n"
+	"	.balign 4\n"
+	".popsection\n");
+
+#define AREA	(3 * PAGE)
+#define HEAD	16U
+
+/* Not at the beginning of a page, and in part never touched. */
+struct dump_area {
+	char *map;
+	char *bytes;
+	uint32_t *len;
+	char dir[40];
+	char comm[16];
+};
+
+static inline struct dump_area area_make(void)
+{
+	struct dump_area area = { .dir = "/tmp/profil_dump_XXXXXX" };
+
+	area.map = map_buffer(AREA + 3 * PAGE);
+	area.bytes = area.map + 100;
+	area.len = (uint32_t *)(area.map + AREA + PAGE);
+	if (!mkdtemp(area.dir)) {
+		ksft_print_msg("mkdtemp: %s\n", strerror(errno));
+		exit(KSFT_FAIL);
+	}
+	return area;
+}
+
+static inline void area_remove(struct dump_area *area)
+{
+	char command[80];
+
+	snprintf(command, sizeof(command), "rm -rf %s", area->dir);
+	if (system(command))
+		ksft_print_msg("cannot remove %s\n", area->dir);
+	munmap(area->map, AREA + 3 * PAGE);
+}
+
+/* The bytes that a test expects to find again; the counter lies past them. */
+static inline void area_fill(struct dump_area *area)
+{
+	size_t i;
+
+	for (i = 0; i < PAGE; i++)
+		area->bytes[i] = 'a' + i % 23;
+	for (i = AREA - 200; i < AREA - 100; i++)
+		area->bytes[i] = 'A' + i % 23;
+}
+
+static inline struct profil_dump area_dump(struct dump_area *area, int dirfd)
+{
+	return (struct profil_dump) {
+		.self_size = sizeof(struct profil_dump),
+		.dirfd = dirfd,
+		.addr = addr(area->bytes),
+		.size = AREA,
+		.len = addr(area->len),
+		.head = HEAD,
+	};
+}
+
+static inline int set_dump(struct profil_dump *dump, void *counter)
+{
+	struct profil_region region = all_region(counter, 8);
+	struct profil_set set = {
+		.size = sizeof(set),
+		.regions = addr(&region),
+		.nr_regions = 1,
+		.region_size = sizeof(region),
+		.dump = addr(dump),
+	};
+
+	return do_ioctl(PROFIL_IOC_SET, &set);
+}
+
+static inline void *area_counter(struct dump_area *area)
+{
+	return area->map + AREA + 2 * PAGE;
+}
+
+/* In the calling process: asks for all of the area, in its directory. */
+static inline int area_set(struct dump_area *area)
+{
+	int fd = open(area->dir, O_RDONLY | O_DIRECTORY);
+	struct profil_dump dump = area_dump(area, fd);
+	int ret = fd < 0 ? errno : set_dump(&dump, area_counter(area));
+
+	close(fd);
+	return ret;
+}
+
+static inline void area_complete(struct dump_area *area)
+{
+	area_fill(area);
+	*area->len = AREA - HEAD;
+}
+
+/* For a child: what most of them begin with. */
+static inline void ask_and_complete(struct dump_area *area)
+{
+	if (area_set(area))
+		_exit(1);
+	area_complete(area);
+}
+
+static inline char *area_name(struct dump_area *area, pid_t pid)
+{
+	static char name[100];
+
+	if (!area->comm[0])
+		prctl(PR_GET_NAME, area->comm);
+	snprintf(name, sizeof(name), "%s/gmon.%s.%d.out", area->dir,
+		 area->comm, pid);
+	return name;
+}
+
+/* 1 if the file is the area as it was filled, 0 if there is none. */
+static inline int area_written(struct dump_area *area, pid_t pid)
+{
+	static char bytes[AREA + 1];
+	char *name = area_name(area, pid);
+	int fd = open(name, O_RDONLY);
+	ssize_t n;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	n = read(fd, bytes, sizeof(bytes));
+	close(fd);
+	area_fill(area);
+	if (n == AREA && !memcmp(bytes, area->bytes, AREA))
+		return 1;
+	ksft_print_msg("%s: %zd bytes, or others\n", name, n);
+	return -1;
+}
+
+static inline int area_files(struct dump_area *area)
+{
+	DIR *dir = opendir(area->dir);
+	int n = 0;
+
+	if (!dir)
+		return -1;
+	while (readdir(dir))
+		n++;
+	closedir(dir);
+	return n - 2;
+}
+
+/* The pid of a child that does this, after its end. */
+#define ENDED_CHILD(...) ({						\
+	pid_t __pid = fork();						\
+									\
+	if (!__pid) {							\
+		__VA_ARGS__;						\
+		_exit(0);						\
+	}								\
+	waitpid(__pid, &self->status, 0);				\
+	__pid;								\
+})
+
+#endif /* PROFIL_DUMP_TEST_H */
