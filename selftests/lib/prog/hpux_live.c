@@ -49,7 +49,7 @@ static bool counts_at(unsigned long pc, unsigned int number,
 {
 	static const unsigned char loop[] = { 0xe2, 0xfe, 0xc3 };
 	unsigned char *at = text + pc;
-	int tries = 3000;
+	int tries = 300;
 
 	memset(counters, 0, sizeof(counters));
 	memcpy(at, loop, sizeof(loop));
