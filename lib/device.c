@@ -92,8 +92,8 @@ int profil_device_info(struct profil_info *info)
 	return device_call(PROFIL_IOC_INFO, info, 0);
 }
 
-int profil_device_set(const struct profil_region *regions, unsigned int nr,
-		      unsigned int flags)
+static int device_set(const struct profil_region *regions, unsigned int nr,
+		      unsigned int flags, const struct profil_dump *dump)
 {
 	struct profil_set set = {
 		.size = sizeof(set),
@@ -101,9 +101,22 @@ int profil_device_set(const struct profil_region *regions, unsigned int nr,
 		.regions = (uintptr_t)regions,
 		.nr_regions = nr,
 		.region_size = sizeof(*regions),
+		.dump = (uintptr_t)dump,
 	};
 
 	return device_call(PROFIL_IOC_SET, &set, flags);
+}
+
+int profil_device_set(const struct profil_region *regions, unsigned int nr,
+		      unsigned int flags)
+{
+	return device_set(regions, nr, flags, NULL);
+}
+
+int profil_device_set_dump(const struct profil_region *regions,
+			   unsigned int nr, const struct profil_dump *dump)
+{
+	return device_set(regions, nr, 0, dump);
 }
 
 static int device_status(unsigned long request, struct profil_status *status,

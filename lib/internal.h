@@ -19,6 +19,9 @@
 HIDDEN int profil_device_info(struct profil_info *info);
 HIDDEN int profil_device_set(const struct profil_region *regions,
 			     unsigned int nr, unsigned int flags);
+HIDDEN int profil_device_set_dump(const struct profil_region *regions,
+				  unsigned int nr,
+				  const struct profil_dump *dump);
 HIDDEN int profil_device_stop(struct profil_status *status,
 			      unsigned int flags);
 HIDDEN int profil_device_query(struct profil_status *status);

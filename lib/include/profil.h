@@ -10,7 +10,7 @@
  *	_OSF_SOURCE	OSF/1, Tru64: <profil/osf1.h>
  *	_HPUX_SOURCE	HP-UX: <profil/hpux.h>
  *	_NETBSD_SOURCE	4.4BSD, NetBSD, XNU: <profil/bsd44.h>
- *	_OPENBSD_SOURCE	OpenBSD
+ *	_OPENBSD_SOURCE	OpenBSD: <profil/openbsd.h>
  *
  * It may include <unistd.h>, <sys/profil.h> and <sys/gmon.h> as well, before
  * or after.  See profil(3), sprofil(3) and libprofil(7).
@@ -51,7 +51,7 @@ extern "C" {
 #elif defined(_NETBSD_SOURCE)
 #include <profil/bsd44.h>
 #elif defined(_OPENBSD_SOURCE)
-/* OpenBSD's calls. */
+#include <profil/openbsd.h>
 #else
 #include <profil/glibc.h>
 #endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+/*
+ * profil() of OpenBSD: six arguments, counters behind a struct gmonhdr, and a
+ * file that the kernel writes when the process ends.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#define _OPENBSD_SOURCE
+#define PROFIL_NO_NOTE
+#include <profil.h>
+
+#include "internal.h"
+
+#define SCALE_MAX	0x10000u
+
+/* 0 if the program carries the note; -1 and EPERM, or why that can't be told. */
+static int check_note(void)
+{
+	static uint32_t none[2];
+	struct profil_dump dump = {
+		.self_size = sizeof(dump),
+		.dirfd = -1,
+		.addr = (uintptr_t)none,
+		.size = sizeof(none),
+		.len = (uintptr_t)none,
+	};
+
+	/* With no regions it fails, but not before the note is looked at. */
+	if (profil_device_set_dump(NULL, 0, &dump) == 0 || errno == EINVAL)
+		return 0;
+	return -1;
+}
+
+EXPORT int profil_openbsd(void *buf, size_t buflen, size_t samplesize,
+			  unsigned long offset, unsigned int scale, int dirfd)
+{
+	struct gmonhdr *header = buf;
+	struct profil_region region = {
+		.base = (uintptr_t)(header + 1),
+		.size = samplesize,
+		.offset = offset,
+		.scale = scale,
+		.width = 2,
+	};
+	struct profil_dump dump = {
+		.self_size = sizeof(dump),
+		.dirfd = dirfd,
+		.addr = (uintptr_t)buf,
+		.size = buflen,
+		.len = (uintptr_t)buf + offsetof(struct gmonhdr, totarc),
+		.head = sizeof(*header) + (uint64_t)samplesize,
+	};
+	int saved = errno;
+
+	if (profil_backend() != PROFIL_BACKEND_KERNEL) {
+		errno = profil_backend() == PROFIL_BACKEND_NONE ? ENODEV :
+								  EOPNOTSUPP;
+		return -1;
+	}
+	if (scale == 0 || scale > SCALE_MAX) {
+		if (check_note() != 0)
+			return -1;
+		if (scale != 0) {
+			errno = EINVAL;
+			return -1;
+		}
+		errno = saved;
+		return profil_regions_stop();
+	}
+	if (profil_device_set_dump(&region, 1, &dump) != 0)
+		return -1;
+	errno = saved;
+	return 0;
+}
