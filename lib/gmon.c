@@ -203,6 +203,7 @@ EXPORT void __monstartup(unsigned long low, unsigned long high);
 void __monstartup(unsigned long low, unsigned long high)
 {
 	static bool handled;
+	struct profil_region region;
 	struct profil_gmon *g;
 
 	/* Nothing is to be written with another's rights. */
@@ -227,6 +228,8 @@ void __monstartup(unsigned long low, unsigned long high)
 	profil_on_signal();
 	__atomic_store_n(&gmon, g, __ATOMIC_RELEASE);
 	start_first(g);
+	region = profil_gmon_region(g);
+	profil_gmonbsd_start(g, &region);
 	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);
 	if (g->arcs.wide)
 		profil_dso_look(true);
@@ -327,7 +330,7 @@ EXPORT void _mcleanup(void)
 	int saved = errno;
 	sigset_t old;
 
-	if (!g)
+	if (!g || profil_gmonbsd_finish(g))
 		return;
 	profil_dso_catch_up();
 	lock(g->arcs.wiped, &old);

@@ -164,4 +164,13 @@ HIDDEN int profil_gmon_write(const struct profil_gmon *gmon, char *name,
 /* No samples, no calls in kept. */
 HIDDEN bool profil_gmon_empty(const struct profil_gmon *gmon);
 
+/*
+ * gmonbsd.c: with PROFDIR the kernel writes the file.  start asks for it if it
+ * is wanted and says why not; finish lays it out, and returns false if this
+ * run-time is to write its own.
+ */
+HIDDEN void profil_gmonbsd_start(const struct profil_gmon *gmon,
+				 const struct profil_region *region);
+HIDDEN bool profil_gmonbsd_finish(const struct profil_gmon *gmon);
+
 #endif /* LIBPROFIL_INTERNAL_H */
