@@ -82,6 +82,9 @@ void profil_epilogue_work(struct work_struct *work)
 	if (gmon->write &&
 	    atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_WORKING) == GMON_IDLE)
 		write_gmon(gmon);
+	/* Whoever hears of the end may want to unmount it. */
+	path_put(&gmon->dir);
+	gmon->dir = (struct path){};
 	complete(&gmon->done);
 	profil_gmon_put(gmon);
 }

@@ -66,7 +66,7 @@ FIXTURE_SETUP(dump_file)
 	close(ready[1]);
 }
 
-static void let_go(FIXTURE_DATA(dump_file) *self)
+static void let_go(struct _test_data_dump_file *self)
 {
 	if (self->go[1] >= 0)
 		close(self->go[1]);
@@ -82,7 +82,7 @@ FIXTURE_TEARDOWN(dump_file)
 	area_remove(&self->area);
 }
 
-static char *trap(FIXTURE_DATA(dump_file) *self)
+static char *trap(struct _test_data_dump_file *self)
 {
 	return area_name(&self->area, self->pid);
 }
@@ -213,7 +213,7 @@ FIXTURE_TEARDOWN(dump_disk)
 }
 
 /* A child that ends after it has asked. */
-static pid_t end_in(FIXTURE_DATA(dump_disk) *self)
+static pid_t end_in(struct _test_data_dump_disk *self)
 {
 	return ENDED_CHILD({
 		ask_and_complete(&self->area);
