@@ -15,13 +15,13 @@
 #include <link.h>
 #include <profil.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include "dso.h"
+#include "lock.h"
 
 /*
  * gprof sees text in units of 2 bytes, and functions need not be aligned: with
@@ -32,22 +32,6 @@
 #define TEXT_FINE_MAX	(8ul << 20)
 
 static struct profil_gmon *gmon;
-
-static void lock(struct profil_wiped *wiped, sigset_t *old)
-{
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, old);
-	while (__atomic_exchange_n(&wiped->locked, 1, __ATOMIC_ACQUIRE))
-		sched_yield();
-}
-
-static void unlock(struct profil_wiped *wiped, const sigset_t *old)
-{
-	__atomic_store_n(&wiped->locked, 0, __ATOMIC_RELEASE);
-	pthread_sigmask(SIG_SETMASK, old, NULL);
-}
 
 static bool is_on(void)
 {

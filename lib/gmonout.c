@@ -8,14 +8,13 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dso.h"
+#include "out.h"
 
 #define TAG_HIST	0
 #define TAG_ARC		1
@@ -23,36 +22,11 @@
 #define RANGE_BINS	8192
 
 /* Under gmon.c's lock, and not on what may be a small stack. */
-static struct {
-	int fd;
-	int error;
-	size_t used;
-	unsigned char bytes[16384];
-} out;
-
-static void flush(void)
-{
-	size_t done = 0;
-	ssize_t ret;
-
-	while (!out.error && done < out.used) {
-		ret = write(out.fd, out.bytes + done, out.used - done);
-		if (ret > 0)
-			done += (size_t)ret;
-		else if (ret == 0)
-			out.error = EIO;
-		else if (errno != EINTR)
-			out.error = errno;
-	}
-	out.used = 0;
-}
+static struct profil_out out;
 
 static void put(const void *data, size_t len)
 {
-	if (out.used + len > sizeof(out.bytes))
-		flush();
-	memcpy(out.bytes + out.used, data, len);
-	out.used += len;
+	profil_out_put(&out, data, len);
 }
 
 static void put_tag(unsigned char tag)
@@ -183,42 +157,21 @@ bool profil_gmon_empty(const struct profil_gmon *gmon)
 	       !fullest(gmon, 0, profil_gmon_bins(gmon));
 }
 
-/* A regular file, not through a link, and not hanging on a FIFO. */
-static int open_file(const char *name)
-{
-	int fd = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
-			    O_NOCTTY | O_CLOEXEC, 0666);
-	struct stat st;
-
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode))
-		errno = EINVAL;
-	else if (ftruncate(fd, 0) == 0)
-		return fd;
-	close(fd);
-	return -1;
-}
-
 /* With a prefix, and in a child of fork, each process has its own file. */
 static int open_out(const struct profil_gmon *gmon, char *name, size_t size)
 {
 	const char *prefix = secure_getenv("GMON_OUT_PREFIX");
 	const char *dot = gmon->object ? "." : "";
 	const char *object = gmon->object ? gmon->object : "";
-	int fd, error;
+	int error = ENAMETOOLONG;
 
 	if (prefix && *prefix) {
 		if (snprintf(name, size, "%s%s%s.%ld", prefix, dot, object,
 			     (long)getpid()) < (int)size) {
-			fd = open_file(name);
+			if (profil_out_open(&out, name) == 0)
+				return 0;
 			error = errno;
-		} else {
-			fd = -1;
-			error = ENAMETOOLONG;
 		}
-		if (fd >= 0)
-			return fd;
 		profil_report("%s: %s", name, profil_error(error));
 	}
 	if (gmon->arcs.wiped->original)
@@ -226,29 +179,19 @@ static int open_out(const struct profil_gmon *gmon, char *name, size_t size)
 	else
 		snprintf(name, size, "gmon%s%s.out.%ld", dot, object,
 			 (long)getpid());
-	return open_file(name);
+	return profil_out_open(&out, name);
 }
 
 int profil_gmon_write(const struct profil_gmon *gmon, char *name, size_t size)
 {
 	static const unsigned char spare[12];
 
-	out.fd = open_out(gmon, name, size);
-	if (out.fd < 0)
+	if (open_out(gmon, name, size) != 0)
 		return -1;
-	out.error = 0;
-	out.used = 0;
 	put("gmon", 4);
 	put_u32(1);
 	put(spare, sizeof(spare));
 	put_hist(gmon);
 	put_arcs(gmon);
-	flush();
-	/* Half a profile would be believed: better none. */
-	if (out.error && ftruncate(out.fd, 0) != 0)
-		out.used = 0;
-	if (close(out.fd) != 0 && !out.error && errno != EINTR)
-		out.error = errno;
-	errno = out.error;
-	return out.error ? -1 : 0;
+	return profil_out_close(&out);
 }
