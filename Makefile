@@ -13,7 +13,7 @@ export O PREFIX DESTDIR
 MAKEOVERRIDES :=
 
 .PHONY: all
-all: module lib	## the module and the library
+all: module lib prof	## the module, the library and prof
 
 .PHONY: help
 help:	## this list
@@ -43,6 +43,10 @@ module:	## the module, for the kernel in KDIR
 .PHONY: lib
 lib:	## the library
 	$(MAKE) -C lib O=$(O)/lib
+
+.PHONY: prof
+prof:	## the report of mon.out and gmon.out
+	$(MAKE) -C lib O=$(O)/lib prof
 
 .PHONY: selftests
 selftests:	## the test programs

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/* Messages, and the end where there is no going on. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "prof.h"
+
+static void say(const char *format, va_list args)
+	__attribute__((format(printf, 1, 0)));
+
+static void say(const char *format, va_list args)
+{
+	fflush(stdout);
+	fputs("prof: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+void complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+void die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	exit(1);
+}
+
+/* It grows at each power of two. */
+void *more(void *array, size_t nr, size_t size)
+{
+	if (nr & (nr - 1))
+		return array;
+	array = reallocarray(array, nr ? 2 * nr : 1, size);
+	if (!array)
+		die("out of memory");
+	return array;
+}

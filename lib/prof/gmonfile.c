@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reading gmon.out, the C library's or libprofil's: histogram records, and
+ * arcs, whose counts are calls of the function at their end.
+ */
+#include <byteswap.h>
+#include <string.h>
+
+#include "prof.h"
+
+#define VERSION		1
+#define SPARE		12
+#define TAG_HIST	0
+#define TAG_ARC		1
+#define DIMENSION	16	/* the name of the unit, and its sign */
+
+static uint64_t word(const struct profile *profile, struct input *in)
+{
+	uint64_t wide;
+
+	if (profile->word == 4)
+		return input_u32(in);
+	memcpy(&wide, input_take(in, 1, sizeof(wide)), sizeof(wide));
+	return wide;
+}
+
+static void read_hist(struct profile *profile, struct input *in)
+{
+	uint64_t low = word(profile, in);
+	uint64_t high = word(profile, in);
+	uint32_t nr = input_u32(in);
+	uint32_t hz = input_u32(in);
+	struct hist *hist;
+
+	input_take(in, 1, DIMENSION);
+	if (!nr && low == high)
+		return;
+	hist = profile_add_hist(profile, in->name, hz);
+	*hist = (struct hist){
+		.low = low,
+		.high = high,
+		.num = high - low,
+		.den = nr,
+		.counters = input_take(in, nr, 2),
+		.nr = nr,
+		.width = 2,
+	};
+	if (!hist_check(hist))
+		die("%s: damaged: %u counters for %#llx to %#llx", in->name, nr,
+		    (unsigned long long)low, (unsigned long long)high);
+}
+
+static void read_arc(struct profile *profile, struct input *in)
+{
+	uint64_t self;
+
+	word(profile, in);
+	self = word(profile, in);
+	profile_add_calls(profile, self, input_u32(in));
+}
+
+void gmonfile_read(struct profile *profile, struct input *in)
+{
+	uint32_t version;
+
+	input_take(in, 1, 4);
+	version = input_u32(in);
+	if (bswap_32(version) == VERSION)
+		die("%s: from a machine of the other byte order", in->name);
+	if (version != VERSION)
+		die("%s: has version %u, this prof knows %u", in->name, version,
+		    VERSION);
+	input_take(in, 1, SPARE);
+	while (in->at < in->size) {
+		unsigned char tag = *(const unsigned char *)
+				    input_take(in, 1, 1);
+
+		if (tag == TAG_HIST)
+			read_hist(profile, in);
+		else if (tag == TAG_ARC)
+			read_arc(profile, in);
+		else
+			die("%s: damaged, or of a program of another word size: record of kind %u",
+			    in->name, tag);
+	}
+}

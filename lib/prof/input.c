@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/* Files are read whole, and taken apart without trust in what they say. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "prof.h"
+
+struct input input_read(const char *name)
+{
+	struct input in = { .name = name };
+	unsigned char *data;
+	struct stat st;
+	size_t done = 0;
+	ssize_t ret;
+	int fd;
+
+	fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) != 0)
+		die("%s: %s", name, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		die("%s: not a regular file", name);
+	data = malloc((size_t)st.st_size + 1);
+	if (!data)
+		die("%s: out of memory", name);
+	while (done < (size_t)st.st_size) {
+		ret = read(fd, data + done, (size_t)st.st_size - done);
+		if (ret < 0)
+			die("%s: %s", name, strerror(errno));
+		if (ret == 0)
+			break;
+		done += (size_t)ret;
+	}
+	close(fd);
+	in.data = data;
+	in.size = done;
+	return in;
+}
+
+const void *input_take(struct input *in, uint64_t nr, size_t size)
+{
+	const unsigned char *here = in->data + in->at;
+
+	if (nr > (in->size - in->at) / size)
+		die("%s: cut short: it has %zu bytes", in->name, in->size);
+	in->at += (size_t)nr * size;
+	return here;
+}
+
+uint32_t input_u32(struct input *in)
+{
+	uint32_t number;
+
+	memcpy(&number, input_take(in, 1, sizeof(number)), sizeof(number));
+	return number;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/* prof: what monitor() or the -pg run-time counted, a line for each function. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "prof.h"
+
+static void usage(FILE *out)
+{
+	fputs("usage: prof [-alnsz] [-m FILE]... [PROGRAM [FILE...]]\n"
+	      "\n"
+	      "Reports where PROGRAM (a.out) spent its time, by FILE (mon.out),\n"
+	      "a mon.out or gmon.out; of several FILEs the sum.\n"
+	      "\n"
+	      "  -a         local labels are symbols too\n"
+	      "  -l         sort by address\n"
+	      "  -m FILE    another FILE\n"
+	      "  -n         sort by number of calls\n"
+	      "  -s         write the sum to mon.sum\n"
+	      "  -z         symbols without time and calls too\n"
+	      "  --help     this text\n"
+	      "  --version  the version\n", out);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 }
+	};
+	const char *program = "a.out";
+	struct profile profile = { 0 };
+	const char **files = NULL;
+	enum order order = BY_TIME;
+	bool all = false, sum = false, zeros = false;
+	struct symbols symbols;
+	size_t nr = 0, i;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "alm:nsz", options,
+				  NULL)) != -1) {
+		switch (opt) {
+		case 'a':
+			all = true;
+			break;
+		case 'l':
+			order = BY_ADDRESS;
+			break;
+		case 'm':
+			files = more(files, nr, sizeof(*files));
+			files[nr++] = optarg;
+			break;
+		case 'n':
+			order = BY_CALLS;
+			break;
+		case 's':
+			sum = true;
+			break;
+		case 'z':
+			zeros = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		case 'V':
+			puts("prof (libprofil) " PROFIL_VERSION);
+			return 0;
+		default:
+			usage(stderr);
+			return 1;
+		}
+	}
+	if (optind < argc)
+		program = argv[optind++];
+	for (; optind < argc; optind++) {
+		files = more(files, nr, sizeof(*files));
+		files[nr++] = argv[optind];
+	}
+	if (!nr) {
+		files = more(files, nr, sizeof(*files));
+		files[nr++] = "mon.out";
+	}
+	symbols = symbols_read(program, all);
+	profile.word = symbols.word;
+	for (i = 0; i < nr; i++)
+		profile_read(&profile, files[i]);
+	assign(&symbols, &profile, program);
+	/* Without a histogram there are calls alone. */
+	table_print(&symbols, profile.hz ? profile.hz : 1, order, zeros);
+	if (sum)
+		sum_write(&profile, "mon.sum");
+	if (fflush(stdout) != 0 || ferror(stdout))
+		die("the report could not be written");
+	return 0;
+}
