@@ -65,6 +65,8 @@ void profil_arc_count(uintptr_t from, uintptr_t self)
 			goto lost;
 		return;
 	}
+	if (arcs->by_function)
+		from = arcs->low;
 	from -= arcs->low;
 	self -= arcs->low;
 	/* Called by, or in, text that has no names for gprof. */

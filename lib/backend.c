@@ -143,7 +143,7 @@ bool profil_width_known(unsigned int width)
  * libc would take a signal at the first sample instead.  Kernels that can't
  * tell (before 5.14) are believed.
  */
-static bool writable(uint64_t base, uint64_t size)
+bool profil_writable(uint64_t base, uint64_t size)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t first = (uintptr_t)base & -page;
@@ -187,7 +187,7 @@ static int libc_start(const struct profil_region *region, unsigned int nr,
 {
 	if (flags || nr > 1 || region->width != 2 || region->flags)
 		return profil_fail(EOPNOTSUPP);
-	if (!writable(region->base, region->size))
+	if (!profil_writable(region->base, region->size))
 		return profil_fail(EFAULT);
 	libc_stop();
 	if (libc_profil()((unsigned short *)(uintptr_t)region->base,

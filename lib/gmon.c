@@ -35,7 +35,8 @@ static struct profil_gmon *gmon;
 
 static bool is_on(void)
 {
-	return __atomic_load_n(&profil_arcs_on, __ATOMIC_RELAXED);
+	/* Or else it is monitor() that counts. */
+	return gmon && profil_arcs_now() == &gmon->arcs;
 }
 
 static int find_bias(struct dl_phdr_info *info, size_t size, void *arg)
@@ -126,9 +127,7 @@ static void start_first(struct profil_gmon *g)
 		ret = profil_regions_start(&region, 1);
 	}
 	if (ret != 0)
-		profil_report("no samples, only calls: /dev/profil: %s%s",
-			      profil_error(errno), errno == ENODEV ?
-			      " (try: modprobe profil)" : "");
+		profil_report_no_samples();
 	g->hz = profil_tick_hz();
 }
 
@@ -193,12 +192,13 @@ void __monstartup(unsigned long low, unsigned long high)
 	/* Nothing is to be written with another's rights. */
 	if (getauxval(AT_SECURE))
 		return;
-	low &= -(unsigned long)BIN_TEXT;
+	low = profil_text_low(low, high) & -(uintptr_t)BIN_TEXT;
 	if (high <= low || high > ULONG_MAX - 65536 ||
 	    high - low > 0xffff0000u) {
 		profil_report("no profile: text from %#lx to %#lx", low, high);
 		return;
 	}
+	profil_monitor_drop();
 	moncontrol(0);
 	g = gmon_alloc(low, high);
 	if (!g) {
@@ -219,7 +219,8 @@ void __monstartup(unsigned long low, unsigned long high)
 		profil_dso_look(true);
 }
 
-EXPORT void monstartup(unsigned long low, unsigned long high)
+/* In brackets: the header has macros of this name. */
+EXPORT void (monstartup)(unsigned long low, unsigned long high)
 	ALIAS(__monstartup);
 
 static void pause_locked(void)
@@ -252,7 +253,7 @@ EXPORT void moncontrol(int mode)
 	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
 	sigset_t old;
 
-	if (!g)
+	if (profil_monitor_control(mode) || !g)
 		return;
 	lock(g->arcs.wiped, &old);
 	if (mode && !is_on())
@@ -277,7 +278,6 @@ void profil_gmon_update(bool (*change)(struct profil_gmon *g))
 
 static void report_losses(const struct profil_gmon *g)
 {
-	struct profil_counts counts;
 	uint32_t calls = __atomic_load_n(&g->arcs.wiped->calls_lost,
 					 __ATOMIC_RELAXED);
 
@@ -285,27 +285,32 @@ static void report_losses(const struct profil_gmon *g)
 		profil_report("%u calls not counted: more than %u different ones",
 			      calls, g->arcs.wide ? PROFIL_WIDE_MAX :
 						    g->arcs.mask + 1);
-	if (profil_counts_get(&counts, sizeof(counts)) != 0)
-		return;
-	if (counts.lost)
-		profil_report("%llu of %llu samples lost: no memory",
-			      (unsigned long long)counts.lost,
-			      (unsigned long long)counts.seen);
-	if (counts.reason == PROFIL_REASON_MEMLOCK)
-		profil_report("RLIMIT_MEMLOCK (ulimit -l) is too small: no samples of this child");
-	else if (counts.reason)
-		profil_report("not sampled to the end: reason %u of <linux/profil.h>",
-			      counts.reason);
+	profil_report_books();
 }
 
+static void stop_locked(const struct profil_gmon *g)
+{
+	if (!is_on())
+		return;
+	pause_locked();
+	report_losses(g);
+}
+
+typedef int write_fn(const struct profil_gmon *gmon, char *name, size_t size);
+
 /* The name is not on what may be a small stack. */
-void profil_gmon_save(const struct profil_gmon *g)
+static void save(const struct profil_gmon *g, write_fn *write_file)
 {
 	static char name[PATH_MAX];
 
-	if (profil_gmon_write(g, name, sizeof(name)) != 0)
+	if (write_file(g, name, sizeof(name)) != 0)
 		profil_report("%s: %s: no profile written", name,
 			      profil_error(errno));
+}
+
+void profil_gmon_save(const struct profil_gmon *g)
+{
+	save(g, profil_gmon_write);
 }
 
 EXPORT void _mcleanup(void)
@@ -318,13 +323,27 @@ EXPORT void _mcleanup(void)
 		return;
 	profil_dso_catch_up();
 	lock(g->arcs.wiped, &old);
-	if (is_on()) {
-		pause_locked();
-		report_losses(g);
-	}
+	stop_locked(g);
 	profil_dso_gather(g);
 	profil_gmon_save(g);
 	profil_dso_write(g);
+	unlock(g->arcs.wiped, &old);
+	errno = saved;
+}
+
+void profil_gmon_to_mon(void)
+{
+	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
+	int saved = errno;
+	sigset_t old;
+
+	if (!g)
+		return;
+	lock(g->arcs.wiped, &old);
+	stop_locked(g);
+	if (g->arcs.wide)
+		profil_report("mon.out has no calls: with shared objects they are kept for gmon.out");
+	save(g, profil_gmon_write_mon);
 	unlock(g->arcs.wiped, &old);
 	errno = saved;
 }

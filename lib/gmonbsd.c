@@ -22,7 +22,7 @@
 
 #include "internal.h"
 
-struct rawarc {
+struct bsd_arc {
 	unsigned long from;
 	unsigned long self;
 	long count;
@@ -45,7 +45,7 @@ static size_t head_size(const struct profil_gmon *gmon)
 
 static bool area_alloc(const struct profil_gmon *gmon)
 {
-	uint64_t arcs = ((uint64_t)gmon->arcs.mask + 1) * sizeof(struct rawarc);
+	uint64_t arcs = ((uint64_t)gmon->arcs.mask + 1) * sizeof(struct bsd_arc);
 	uint64_t size = head_size(gmon) + arcs;
 
 	/* The kernel knows the first one, and takes no other. */
@@ -146,7 +146,7 @@ static uint32_t put_hist(const struct profil_gmon *gmon)
 	return full;
 }
 
-static size_t put_arc(size_t pos, struct rawarc arc)
+static size_t put_arc(size_t pos, struct bsd_arc arc)
 {
 	if (out.size - pos < sizeof(arc))
 		return pos;
@@ -167,7 +167,7 @@ static size_t put_arcs(const struct profil_gmon *gmon)
 
 		if (!arc->key || !calls)
 			continue;
-		pos = put_arc(pos, (struct rawarc){
+		pos = put_arc(pos, (struct bsd_arc){
 			.from = low + (uintptr_t)(arc->key >> 32),
 			.self = low + (uint32_t)arc->key,
 			.count = calls < LONG_MAX ? (long)calls : LONG_MAX,
@@ -175,7 +175,7 @@ static size_t put_arcs(const struct profil_gmon *gmon)
 	}
 	/* Of no function: gprof leaves it out. */
 	if (pos == head_size(gmon))
-		pos = put_arc(pos, (struct rawarc){ .from = 0 });
+		pos = put_arc(pos, (struct bsd_arc){ .from = 0 });
 	return pos - head_size(gmon);
 }
 

@@ -51,6 +51,7 @@ static inline int profil_regions_stop(void)
 HIDDEN bool profil_backend_give_up(void);
 HIDDEN bool profil_width_known(unsigned int width);
 HIDDEN unsigned int profil_regions_max(void);
+HIDDEN bool profil_writable(uint64_t base, uint64_t size);
 HIDDEN unsigned int profil_tick_hz(void);
 
 /*
@@ -82,6 +83,10 @@ HIDDEN const char *profil_error(int error);
  */
 HIDDEN void *profil_map(size_t stays, size_t wiped);
 HIDDEN size_t profil_page_size(void);
+/* The start of the samples failed with errno. */
+HIDDEN void profil_report_no_samples(void);
+/* What the books of the profile just stopped have to say. */
+HIDDEN void profil_report_books(void);
 
 /*
  * arcs.c: an arc is (return address of the call, address in the function
@@ -108,6 +113,7 @@ struct profil_arcs {
 	struct profil_wiped *wiped;
 	uint32_t mask;		/* slots - 1, slots being a power of two */
 	struct profil_wide *wide;	/* takes all of them instead, or NULL */
+	uint32_t by_function;	/* 1: from is low in all keys, for monitor() */
 };
 
 HIDDEN extern const struct profil_arcs *profil_arcs_on;
@@ -115,6 +121,10 @@ HIDDEN extern const struct profil_arcs *profil_arcs_on;
 /* widearcs.c: false if there is no room. */
 HIDDEN bool profil_wide_count(struct profil_wide *wide, uintptr_t from,
 			      uintptr_t self);
+static inline const struct profil_arcs *profil_arcs_now(void)
+{
+	return __atomic_load_n(&profil_arcs_on, __ATOMIC_RELAXED);
+}
 
 HIDDEN void profil_arc_count(uintptr_t from, uintptr_t self);
 HIDDEN uint32_t profil_arcs_slots(uintptr_t text);
@@ -172,5 +182,57 @@ HIDDEN bool profil_gmon_empty(const struct profil_gmon *gmon);
 HIDDEN void profil_gmonbsd_start(const struct profil_gmon *gmon,
 				 const struct profil_region *region);
 HIDDEN bool profil_gmonbsd_finish(const struct profil_gmon *gmon);
+
+/* text.c: the object, program or library, that has memory at pc. */
+struct profil_text {
+	uintptr_t low, high;	/* all of it */
+	uintptr_t first;	/* lowest executable address */
+	uintptr_t bias;		/* run-time minus link-time address */
+};
+
+HIDDEN bool profil_text_find(uintptr_t pc, struct profil_text *text);
+/* low, or where the text begins if there is none at low: (int) 2. */
+HIDDEN uintptr_t profil_text_low(uintptr_t low, uintptr_t high);
+
+/* A function that was called, as monitor() keeps it in the caller's buffer. */
+struct profil_call {
+	uintptr_t pc;		/* behind its call of mcount */
+	uint32_t count[2];	/* low half first */
+};
+
+/* monitor.c's state, and what monout.c makes a file of. */
+struct profil_mon {
+	uintptr_t low, high;
+	uintptr_t bias;
+	const struct profil_call *calls;
+	size_t nr_calls;
+	const void *hist;
+	size_t bins;
+	uint32_t scale;		/* bytes of counters for 65536 of text */
+	unsigned int width;	/* bytes a counter */
+	unsigned int hz;	/* ticks a second */
+	bool original;		/* false in a child of fork */
+};
+
+/*
+ * monitor.c: control is moncontrol() and false if monitor() is not in use;
+ * drop ends it without a file.
+ */
+HIDDEN bool profil_monitor_control(int mode);
+HIDDEN void profil_monitor_drop(void);
+/* gmon.c: monitor(0) where only monstartup() was called. */
+HIDDEN void profil_gmon_to_mon(void);
+
+/*
+ * monout.c: collect fills in at most room calls and returns how many, called
+ * being the functions that were; the writers are as profil_gmon_write().
+ */
+HIDDEN size_t profil_calls_collect(const struct profil_arcs *arcs,
+				   struct profil_call *calls, size_t room,
+				   size_t *called);
+HIDDEN int profil_mon_write(const struct profil_mon *mon, char *name,
+			    size_t size);
+HIDDEN int profil_gmon_write_mon(const struct profil_gmon *gmon, char *name,
+				 size_t size);
 
 #endif /* LIBPROFIL_INTERNAL_H */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * One line on standard error, in one write, whatever stdio is doing; also in
+ * Messages: one line on standard error each, whatever stdio is doing; also in
  * a signal handler.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <profil.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,4 +49,28 @@ void profil_report(const char *format, ...)
 	if (write(STDERR_FILENO, line, used) < 0)
 		used = 0;
 	errno = saved;
+}
+
+void profil_report_no_samples(void)
+{
+	profil_report("no samples, only calls: /dev/profil: %s%s",
+		      profil_error(errno),
+		      errno == ENODEV ? " (try: modprobe profil)" : "");
+}
+
+void profil_report_books(void)
+{
+	struct profil_counts counts;
+
+	if (profil_counts_get(&counts, sizeof(counts)) != 0)
+		return;
+	if (counts.lost)
+		profil_report("%llu of %llu samples lost: no memory",
+			      (unsigned long long)counts.lost,
+			      (unsigned long long)counts.seen);
+	if (counts.reason == PROFIL_REASON_MEMLOCK)
+		profil_report("RLIMIT_MEMLOCK (ulimit -l) is too small: no samples of this child");
+	else if (counts.reason)
+		profil_report("not sampled to the end: reason %u of <linux/profil.h>",
+			      counts.reason);
 }

@@ -86,6 +86,53 @@ extern int profil_dso_start(void)
 	PROFIL_THROW;
 
 /*
+ * monitor - a profile in the caller's buffer, and its end in mon.out
+ *
+ * lowpc, highpc	the text that is sampled; a lowpc where there is no text,
+ *		as (int) 2, is the first text there is; 0 ends the profile and
+ *		writes mon.out
+ * buffer	of the caller, until the profile has ended; it is cleared
+ * bufsize	how many shorts there are: a header of 3 addresses, nfunc
+ *		counts of an address and 8 bytes each, the histogram
+ * nfunc	how many functions' calls can be kept
+ *
+ * monitor(0) will do.  Addresses may be of functions, objects, or numbers, as
+ * in monstartup; #undef monitor for a program that has one of its own.
+ *
+ * Reports no error but by a line on standard error; nothing is on then.
+ * Page: 4.3BSD monitor(3).
+ */
+extern void profil_monitor(unsigned long lowpc, unsigned long highpc,
+			   void *buffer, size_t bufsize, size_t nfunc)
+	PROFIL_THROW;
+
+#if defined(__cplusplus)
+}
+
+#include <profil/monitor.hpp>
+
+extern "C" {
+#else
+#if defined(__GLIBC__)
+#include <sys/gmon.h>	/* declares monstartup: before it is a macro */
+#endif
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wvariadic-macros"
+#endif
+#define monitor(...)	PROFIL_MONITOR(__VA_ARGS__, 0, 0, 0, 0, 0)
+#define PROFIL_MONITOR(lowpc, highpc, buffer, bufsize, nfunc, ...) \
+	profil_monitor((unsigned long)(lowpc), (unsigned long)(highpc), \
+		       buffer, bufsize, nfunc)
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+#define monstartup(lowpc, highpc) \
+	monstartup((unsigned long)(lowpc), (unsigned long)(highpc))
+#endif
+
+/*
  * profil_backend - who takes the samples of this process
  *
  * The choice is made by the first call that needs one, and then stays, but

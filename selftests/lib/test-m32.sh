@@ -17,5 +17,5 @@ check "the library builds with -m32" make -s -C "$tree/lib" O="$work/lib32" \
 export CC PROFIL_LIB_DIR="$work/lib32"
 relay "-m32: " "$here/run" "$here/test-backend.sh" "$here/test-calls.sh" \
 	"$here/test-dialects.sh" "$here/test-dso.sh" "$here/test-fork.sh" \
-	"$here/test-gmon.sh"
+	"$here/test-gmon.sh" "$here/test-monitor.sh"
 finish

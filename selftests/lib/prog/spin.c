@@ -12,23 +12,7 @@
 #include <sys/auxv.h>
 #include <time.h>
 
-static volatile unsigned long turns;
-
-static void three(void)
-{
-	int i;
-
-	for (i = 0; i < 30000; i++)
-		turns++;
-}
-
-static void one(void)
-{
-	int i;
-
-	for (i = 0; i < 10000; i++)
-		turns++;
-}
+#include "burn.h"
 
 /* By work, not by the clock; longer where ticks are few. */
 static void burn(unsigned long rounds)

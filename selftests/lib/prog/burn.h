@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Two functions that use CPU time 3 to 1, with enough text around the loops for
+ * a coarse histogram to tell them from each other.
+ */
+#define AROUND	__asm__ volatile (".skip 512, 0x90")
+
+static volatile unsigned long turns;
+
+static void three(void)
+{
+	int i;
+
+	AROUND;
+	for (i = 0; i < 30000; i++)
+		turns++;
+	AROUND;
+}
+
+static void one(void)
+{
+	int i;
+
+	AROUND;
+	for (i = 0; i < 10000; i++)
+		turns++;
+	AROUND;
+}
