@@ -59,7 +59,11 @@ static struct ftrace_ops tick_ops = {
 /* Context: process; sleeps. */
 int profil_tick_arm(void)
 {
-	return register_ftrace_function(&tick_ops);
+	int ret = register_ftrace_function(&tick_ops);
+
+	if (ret == -EBUSY)
+		pr_err_ratelimited("tracing is switched off: sysctl kernel.ftrace_enabled=0\n");
+	return ret;
 }
 
 /* On return no CPU is in the hook.  Context: process; sleeps. */
@@ -74,9 +78,17 @@ int profil_tick_init(void)
 	int ret;
 
 	ret = ftrace_set_filter(&tick_ops, function, sizeof(function) - 1, 1);
-	if (ret)
+	if (ret) {
 		pr_err("this kernel can't trace %s (CONFIG_DYNAMIC_FTRACE, CONFIG_FUNCTION_TRACER): %d\n",
 		       function, ret);
+		return ret;
+	}
+	/* Rather not loaded than loaded and of no use. */
+	ret = profil_tick_arm();
+	if (ret)
+		profil_tick_exit();
+	else
+		profil_tick_disarm();
 	return ret;
 }
 

@@ -141,7 +141,10 @@ TEST_F(hook, with_tracing_switched_off_set_is_ebusy)
 	int err;
 
 	EXPECT_FALSE(armed_after_a_while());
-	ASSERT_EQ(0, switch_tracing("0"));
+	err = switch_tracing("0");
+	if (err == EOPNOTSUPP)
+		SKIP(return, "this kernel's tracing can't be switched off");
+	ASSERT_EQ(0, err);
 	err = set_region(all_region(self->buffer, 8));
 	ASSERT_EQ(0, switch_tracing("1"));
 	EXPECT_EQ(EBUSY, err);

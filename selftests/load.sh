@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# profil(4), "CAVEATS": the module does not load where it could not count, and
+# the log says why.  For the guest.
+set -eu
+busybox=/run/vm/busybox
+switch=/proc/sys/kernel/ftrace_enabled
+number=0
+
+result() {
+	number=$((number + 1))
+	echo "$1 $number - $2"
+}
+
+check() {
+	name=$1
+	shift
+	if "$@"; then
+		result ok "$name"
+	else
+		result "not ok" "$name"
+	fi
+}
+
+refused() {
+	! $busybox insmod "$PROFIL_KO" 2>said && grep -q "busy" said &&
+		[ ! -e /dev/profil ] &&
+		dmesg | tail -n 1 | grep -q 'profil: .*kernel.ftrace_enabled=0'
+}
+
+echo "TAP version 13"
+echo 1..2
+cd "$(mktemp -d)"
+$busybox rmmod profil
+if echo 0 >$switch; then
+	check "with tracing switched off it does not load, and says why" refused
+else
+	result ok "# SKIP this kernel's tracing can't be switched off"
+fi 2>/dev/null
+echo 1 >$switch
+check "it loads again afterwards" $busybox insmod "$PROFIL_KO"
