@@ -26,6 +26,7 @@ help:	## this list
 	@echo 'DESTDIR=DIR     a root to install below'
 	@echo 'KSRC=DIR        a kernel tree, for the headers of the tests'
 	@echo 'CHECK_CPUS="1 2 4"  numbers of CPUs that check boots with (2)'
+	@echo 'CHECK_KERNELS="6.12"  more kernels for check (the oldest to the newest)'
 	@echo 'CHECK_OPTIONS=--debug  more for the runner, see selftests/vm/run --help'
 	@echo 'TESTS="A B"     the tests that check runs in guests (all)'
 
@@ -61,13 +62,17 @@ check:	## all tests, on this machine and in guests
 
 .PHONY: check-cpus
 check-cpus:	## all tests with 1, 2 and 4 CPUs, with highres timers and without
-	CHECK_CPUS="1 2 4" selftests/check
-	CHECK_CPUS="1 2 4" CHECK_OPTIONS="--append highres=off" selftests/check
+	CHECK_KERNELS= CHECK_CPUS="1 2 4" selftests/check
+	CHECK_KERNELS= CHECK_CPUS="1 2 4" CHECK_OPTIONS="--append highres=off" selftests/check
 
 # Everything is some ten times slower there.
 .PHONY: check-debug
 check-debug:	## all tests on a kernel that checks everything
-	CHECK_OPTIONS=--debug TEST_TIMEOUT=3000 VM_TIMEOUT=20000 selftests/check
+	CHECK_KERNELS= CHECK_OPTIONS=--debug TEST_TIMEOUT=3000 VM_TIMEOUT=20000 selftests/check
+
+.PHONY: check-matrix
+check-matrix:	## all tests on every kernel that Debian has headers of
+	selftests/check-matrix
 
 .PHONY: lint
 lint:	## checkpatch, sparse, shellcheck, warnings
