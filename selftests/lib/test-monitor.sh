@@ -118,7 +118,7 @@ check "the -pg run-time rests, and moncontrol resumes it" resumed
 check "monstartup replaces monitor" exact bare replaced
 check "_mcleanup is not the end of it" exact gmon cleanup
 check "calls outside the sampled text" exact bare outside
-check "not PIE" exact nopie threads
+check "not PIE" exact nopie again
 check "buffers and addresses that can't be: said, and nothing is on" refused
 check "a buffer that is gone at exit: said, no file" buffer_gone
 check "a link in the place of mon.out" in_place ln -s target mon.out

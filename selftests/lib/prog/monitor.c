@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define THREADS	8
-#define CALLS	100000
+#define CALLS	20000
 #define SHORTS	30000
 #define NFUNC	50
 
