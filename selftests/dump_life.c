@@ -55,7 +55,7 @@ TEST_F(dump_life, a_crash_writes_too)
 		setrlimit(RLIMIT_CORE, &none);
 		ask_and_complete(&self->area);
 		signal(SIGSEGV, SIG_DFL);
-		memset(crash, 0, 1);
+		memset(crash, 0, PAGE);
 	});
 
 	EXPECT_EQ(SIGSEGV, WTERMSIG(self->status));

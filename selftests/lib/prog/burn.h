@@ -3,7 +3,10 @@
  * Two functions that use CPU time 3 to 1, with enough text around the loops for
  * a coarse histogram to tell them from each other.
  */
-#define AROUND	__asm__ volatile (".skip 512, 0x90")
+static inline __attribute__((always_inline)) void around(void)
+{
+	__asm__ volatile (".skip 512, 0x90");
+}
 
 static volatile unsigned long turns;
 
@@ -11,18 +14,18 @@ static void three(void)
 {
 	int i;
 
-	AROUND;
+	around();
 	for (i = 0; i < 30000; i++)
 		turns++;
-	AROUND;
+	around();
 }
 
 static void one(void)
 {
 	int i;
 
-	AROUND;
+	around();
 	for (i = 0; i < 10000; i++)
 		turns++;
-	AROUND;
+	around();
 }

@@ -35,7 +35,7 @@ static void one(void)
 
 static int confine(void)
 {
-	struct sock_filter code[] = {
+	struct sock_filter code[4] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 			 offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
@@ -43,7 +43,7 @@ static int confine(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog program = {
-		.len = sizeof(code) / sizeof(code[0]),
+		.len = 4,
 		.filter = code,
 	};
 
