@@ -251,6 +251,7 @@ static void resume_locked(const struct profil_gmon *g)
 EXPORT void moncontrol(int mode)
 {
 	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
+	int saved = errno;
 	sigset_t old;
 
 	if (profil_monitor_control(mode) || !g)
@@ -261,6 +262,8 @@ EXPORT void moncontrol(int mode)
 	else if (!mode && is_on())
 		pause_locked();
 	unlock(g->arcs.wiped, &old);
+	/* This may be a signal handler. */
+	errno = saved;
 }
 
 void profil_gmon_update(bool (*change)(struct profil_gmon *g))

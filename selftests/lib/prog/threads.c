@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Eight threads, and a signal handler on top of them, call the same functions
- * as fast as they can; with an argument, while moncontrol is called as well.
+ * as fast as they can; with an argument, while moncontrol and _mcleanup are
+ * called as well.
  */
 #include <profil.h>
 #include <pthread.h>
@@ -35,11 +36,13 @@ static void handler_work(void)
 /* The kernel calls this one, so it stands in no arc itself. */
 static void handler(int signo)
 {
+	unsigned long before = __atomic_load_n(&handled, __ATOMIC_RELAXED);
+
 	(void)signo;
 	handler_work();
 	shared();
-	if (toggling && handled < TOGGLES)
-		moncontrol(handled % 2);
+	if (toggling && before < TOGGLES)
+		moncontrol(before % 2);
 	__atomic_add_fetch(&handled, 1, __ATOMIC_RELAXED);
 }
 
@@ -66,6 +69,7 @@ static void *toggle(void *arg)
 
 	for (i = 0; i < TOGGLES; i++)
 		moncontrol(i % 2);
+	_mcleanup();
 	moncontrol(1);
 	return arg;
 }

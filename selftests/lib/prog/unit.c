@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../lib/internal.h"
+#include "../../../lib/dso.h"
 #include "points.h"
 
 #define THREADS	8
@@ -108,6 +108,74 @@ static void test_carry(void)
 	profil_arc_count(LOW + 5, LOW + 9);
 	result(arcs_sum() == (uint64_t)UINT32_MAX + 1,
 	       "arcs: a count goes on beyond 32 bits");
+}
+
+static struct profil_wide *wide;
+
+static void *count_wide(void *arg)
+{
+	uintptr_t i;
+
+	for (i = 0; i < CALLS; i++)
+		profil_wide_count(wide, i % 300, LOW + i % 7);
+	return arg;
+}
+
+static uint64_t wide_take_all(void)
+{
+	uint32_t used = profil_wide_used(wide);
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < used; i++)
+		sum += profil_wide_take(wide, i);
+	return sum;
+}
+
+static void test_wide(void)
+{
+	pthread_t threads[THREADS];
+	uint64_t taken = 0;
+	uint32_t lost = 0;
+	uintptr_t i;
+
+	wide = profil_wide_alloc();
+	if (!wide)
+		abort();
+	for (i = 0; i < THREADS; i++)
+		pthread_create(&threads[i], NULL, count_wide, NULL);
+	for (i = 0; i < 100; i++)
+		taken += wide_take_all();
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	result(taken + wide_take_all() == THREADS * CALLS,
+	       "wide arcs: eight threads, and one that takes: no call lost");
+	result(profil_wide_used(wide) < 300 * 7 * THREADS,
+	       "wide arcs: an entry an arc, but for races");
+	for (i = 0; i < PROFIL_WIDE_MAX; i++)
+		lost += !profil_wide_count(wide, i, ~i);
+	result(lost && wide_take_all() + lost == PROFIL_WIDE_MAX,
+	       "wide arcs: a full table loses what has no entry");
+	result(profil_wide_used(wide) == PROFIL_WIDE_MAX,
+	       "wide arcs: all of it is used");
+}
+
+static void test_kept(void)
+{
+	struct profil_kept *kept = NULL;
+	bool good = true;
+	uint64_t sum = 0;
+	uintptr_t i;
+
+	for (i = 0; i < 5000; i++)
+		good &= !profil_kept_add(&kept, i % 1000, i % 500, i);
+	for (i = 0; i <= kept->mask; i++)
+		sum += kept->slots[i].calls;
+	result(good && sum == 5000 * 4999 / 2 && *kept->used == 1000,
+	       "kept calls: a table that grows keeps them");
+	profil_kept_forget(kept);
+	result(!*kept->used && !profil_kept_add(&kept, 1, 2, 3) &&
+	       *kept->used == 1, "kept calls: forgotten");
 }
 
 /* For gprof: two counters and an arc that no one record can hold. */
@@ -228,6 +296,8 @@ int main(int argc, char **argv)
 	test_full();
 	test_outside();
 	test_carry();
+	test_wide();
+	test_kept();
 	test_file();
 	test_arguments();
 	return finish();
