@@ -18,12 +18,12 @@ fi
 
 cxx() {
 	# shellcheck disable=SC2086 # a list of words
-	g++ -std=c++17 -O1 -g -Wall -Wextra -Werror -fno-inline -pthread -pg \
+	cached cxx g++ -std=c++17 -O1 -g -Wall -Wextra -Werror -fno-inline -pthread -pg \
 		-I"$tree/lib/include" -o cxx "$progs/cxx.cc" $flags
 }
 
 fortran() {
-	gfortran -O1 -g -Wall -Werror -fno-inline -ffree-line-length-none -pg \
+	cached fortran gfortran -O1 -g -Wall -Werror -fno-inline -ffree-line-length-none -pg \
 		-Wno-tabs -o fortran "$progs/fortran.f90"
 }
 
