@@ -15,15 +15,13 @@
 void NAME(work_)(int times, void (*back)(void));
 void *NAME(open_)(const char *name);
 
-static volatile unsigned long turns;
-
 static void NAME(leaf_)(void)
 {
-	int i;
+	volatile int i;
 
 	COUNT(ID, leaf);
 	for (i = 0; i < PART * 10000; i++)
-		turns++;
+		;
 }
 
 static void __attribute__((constructor)) NAME(start_)(void)
