@@ -57,12 +57,15 @@ static bool alloc(void)
 static bool wanted(void)
 {
 	const char *wish = secure_getenv("PROFIL_DSO");
+	static bool told;
 
 	if (!wish || !*wish || !strcmp(wish, "0"))
 		return false;
 	if (!strcmp(wish, "1"))
 		return true;
-	profil_report("PROFIL_DSO=%s: not 0, not 1: ignored", wish);
+	if (!told)
+		profil_report("PROFIL_DSO=%s: not 0, not 1: ignored", wish);
+	told = true;
 	return false;
 }
 

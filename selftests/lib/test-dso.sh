@@ -91,6 +91,12 @@ off() {
 	gprof_calls dso gmon.out | grep '^use '
 }
 
+unknown() {
+	dso=yes run linked linked 1 || return 1
+	cat errors
+	grep -c PROFIL_DSO=yes errors | grep '^1$' && ! ls gmon.*.out
+}
+
 forked() {
 	run dso fork || return 1
 	agree counted gmon.*.out || return 1
@@ -192,6 +198,7 @@ check "calls in two objects at the same address by turns" calls dso swap 20
 where=hidden check "an object that only its opener's RUNPATH finds" \
 	calls dso runpath
 where=hidden check "the same where shared objects are not profiled" off
+check "an unknown PROFIL_DSO is ignored, and said once" unknown
 dso=0 check "profil_dso_start() in the middle" calls dso late
 check "a program that is not built with -pg, and its libraries" \
 	calls bare linked 10
