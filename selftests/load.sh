@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# profil(4), "CAVEATS": the module does not load where it could not count, and
+# profil(4), "LIMITS": the module does not load where it could not count, and
 # the log says why.  For the guest.
 set -eu
 busybox=/run/vm/busybox

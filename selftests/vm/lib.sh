@@ -85,8 +85,12 @@ tree_cache() {
 		"$(printf %s "$1" | sha256sum | cut -c1-16)"
 }
 
-# By what a kernel in the cache can reach the host's files.
+# By what a kernel in the cache can reach the host's files; nothing if they are
+# of another architecture.
 host_share() {
+	case $(cat "$1/release") in
+	*-arm64) return ;;
+	esac
 	if grep -q '^CONFIG_NET_9P_VIRTIO=' "$1/kdir/.config"; then
 		echo 9p
 	else
