@@ -124,52 +124,72 @@ static void keep_cpus(void)
 	keep_cpu(NULL);
 }
 
-static void run_for(long ms)
+/* This clock moves with the tick of one of the CPUs. */
+static void run_ticks(int n)
 {
-	struct timespec now;
-	long end = -1, t;
+	struct timespec now, before = { 0 };
 
-	do {
-		hot_a(10000);
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-		t = now.tv_sec * 1000 + now.tv_nsec / 1000000;
-		if (end < 0)
-			end = t + ms;
-	} while (t < end);
+	while (n) {
+		hot_a(1000);
+		clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+		n -= now.tv_nsec != before.tv_nsec;
+		before = now;
+	}
+}
+
+#define LARGE	(32UL << 20)
+
+/* A profile of one counter, whose buffer takes long to be pinned. */
+static int set_large(struct dump_area *area, uint64_t *buffer)
+{
+	struct profil_dump dump = area_dump(area, -1);
+	struct profil_region region = hot_region(buffer, 8);
+	struct profil_set set = {
+		.size = sizeof(set),
+		.regions = addr(&region),
+		.nr_regions = 1,
+		.region_size = sizeof(region),
+		.dump = addr(&dump),
+	};
+
+	region.size = LARGE;
+	region.scale = 1;
+	dump.addr = addr(buffer);
+	dump.size = PAGE;
+	dump.head = 0;
+	*area->len = 16;
+	return do_ioctl(PROFIL_IOC_SET, &set);
 }
 
 /* Counted in memory that this process sees too. */
 TEST_F(dump_life, samples_that_waited_for_their_buffer_are_in_the_file)
 {
-	uint64_t *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+	uint64_t *shared = mmap(NULL, LARGE, PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	uint64_t written = 0;
+	uint64_t written[2] = { 0 };
 	pid_t pid;
-	int fd;
+	int fd, i;
 
-	pid = ENDED_CHILD({
-		struct profil_dump dump = area_dump(&self->area, -1);
-
-		dump.addr = addr(shared);
-		dump.size = PAGE;
-		dump.head = 0;
-		*self->area.len = 8;
-		if (chdir(self->area.dir) || set_dump(&dump, shared))
-			_exit(1);
-		burn(5);
-		keep_cpus();
-		madvise(shared, PAGE, MADV_DONTNEED);
-		/* A look would count them, and so would a store. */
-		*self->area.len = 8;
-		run_for(200);
-	});
-	EXPECT_EQ(0, self->status);
-	fd = open(area_name(&self->area, pid), O_RDONLY);
-	ASSERT_EQ(8, read(fd, &written, sizeof(written)));
-	close(fd);
-	EXPECT_LE(5 + 10, written);
-	EXPECT_EQ(*shared, written);
-	munmap(shared, PAGE);
+	for (i = 0; i < 5; i++) {
+		pid = ENDED_CHILD({
+			if (chdir(self->area.dir) ||
+			    set_large(&self->area, shared))
+				_exit(1);
+			burn(2);
+			keep_cpus();
+			shared[1] = shared[0];
+			/* A look would count them, and so would a store. */
+			madvise(shared, LARGE, MADV_DONTNEED);
+			run_ticks(25);
+		});
+		EXPECT_EQ(0, self->status);
+		fd = open(area_name(&self->area, pid), O_RDONLY);
+		ASSERT_EQ(16, read(fd, written, sizeof(written)));
+		close(fd);
+		EXPECT_LE(written[1] + 10, written[0]);
+		EXPECT_EQ(*shared, written[0]);
+	}
+	munmap(shared, LARGE);
 }
 
 static void *end_all(void *arg)
