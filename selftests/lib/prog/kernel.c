@@ -78,7 +78,7 @@ static int stop(void)
 static uint64_t sum(const char *from, const char *to)
 {
 	size_t bin = (size_t)(from - __start_hot) / 2;
-	size_t end = (size_t)(to - __start_hot) / 2;
+	size_t end = (size_t)(to - __start_hot + 1) / 2;
 	uint64_t n = 0;
 
 	while (bin < end)
