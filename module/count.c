@@ -89,7 +89,7 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 			profile->books.lost++;
 		/* Under the lock: teardown cancels after `dead` is set. */
 		queue_delayed_work(profil_wq, &profile->settle_work, 0);
-		if (profile->ring.used > profile->ring.size / 2)
+		if (profil_ring_is_short(&profile->ring))
 			queue_work(system_highpri_wq, &profile->grow_work);
 	}
 out:

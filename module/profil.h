@@ -78,6 +78,7 @@ profil_layout_get(struct profil_layout *layout)
 
 #define PROFIL_RING_SMALL	128
 #define PROFIL_RING_LARGE	65536
+#define PROFIL_RING_STEP	8	/* from one size to the next */
 
 struct profil_ring {
 	u64 *pcs;		/* small, or allocated */
@@ -85,6 +86,11 @@ struct profil_ring {
 	u32 used;
 	u64 small[PROFIL_RING_SMALL];
 };
+
+static inline bool profil_ring_is_short(const struct profil_ring *ring)
+{
+	return READ_ONCE(ring->used) > READ_ONCE(ring->size) / 8;
+}
 
 void profil_ring_init(struct profil_ring *ring);
 void profil_ring_release(struct profil_ring *ring);

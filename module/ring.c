@@ -32,7 +32,8 @@ bool profil_ring_push(struct profil_ring *ring, u64 pc)
 }
 
 /*
- * Makes room for twice as many if more than half is used.
+ * Makes room for eight times as many if profil_ring_is_short(): the work that
+ * calls this may come late, and ticks go on.
  *
  * Context: process; may sleep.  Callers exclude each other.
  */
@@ -41,9 +42,10 @@ int profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock)
 	u32 size = READ_ONCE(ring->size);
 	u64 *pcs, *old;
 
-	if (READ_ONCE(ring->used) <= size / 2 || size >= PROFIL_RING_LARGE)
+	if (!profil_ring_is_short(ring) || size >= PROFIL_RING_LARGE)
 		return 0;
-	pcs = kvmalloc_array(size, 2 * sizeof(*pcs), GFP_KERNEL_ACCOUNT);
+	pcs = kvmalloc_array(size, PROFIL_RING_STEP * sizeof(*pcs),
+			     GFP_KERNEL_ACCOUNT);
 	if (!pcs)
 		return -ENOMEM;
 
@@ -51,7 +53,7 @@ int profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock)
 	old = ring->pcs;
 	memcpy(pcs, old, ring->used * sizeof(*pcs));
 	ring->pcs = pcs;
-	ring->size = 2 * size;
+	ring->size = PROFIL_RING_STEP * size;
 	raw_spin_unlock_irq(lock);
 
 	if (old != ring->small)
