@@ -22,6 +22,7 @@
 #include <linux/magic.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/tick.h>
 
 #include "probed.h"
@@ -84,6 +85,17 @@ profil_compat_get_memcg(struct task_struct *task)
 #endif
 	return memcg;
 }
+
+/* Where it can't be said who pays, nobody does. */
+#if !PROFIL_HAVE_INT_ACTIVE_MEMCG
+static inline struct mem_cgroup *
+profil_compat_set_memcg(struct mem_cgroup *memcg)
+{
+	return NULL;
+}
+
+#define set_active_memcg profil_compat_set_memcg
+#endif
 
 /* An idmap was a user namespace, and before that nothing. */
 #if !PROFIL_HAVE_UNLINK_IDMAP

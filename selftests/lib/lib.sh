@@ -79,8 +79,9 @@ relay() {
 cached() {
 	cached_file=$1
 	shift
-	cached_key=$({ echo "$@" && cat "$progs"/* "$tree"/lib/include/*.h "$tree"/lib/include/*/* \
-		"$PROFIL_LIB_DIR/libprofil.a"; } | sha256sum | cut -c1-16)
+	cached_key=$({ echo "$@" && cat "$progs"/* "$tree"/lib/include/*.h \
+		"$tree"/lib/include/*/* "$PROFIL_LIB_DIR/libprofil.a"; } |
+		sha256sum | cut -c1-16)
 	cached_as=$PROFIL_LIB_DIR.made/$cached_key
 	if [ -e "$cached_as" ]; then
 		cp "$cached_as" "$cached_file"
