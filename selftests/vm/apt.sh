@@ -2,7 +2,8 @@
 # shellcheck shell=sh
 # The package lists of every suite, apart from the machine's own: each suite
 # and architecture has an apt of its own in the cache, whose mirror and keys
-# are the machine's.  After lib.sh.
+# are the machine's.  After lib.sh.  A function that sets variables is a
+# subshell: they are not its caller's.
 
 : "${cache:?}"
 
@@ -30,15 +31,15 @@ sources() {
 }
 
 # Runs a program of apt for a suite and an architecture.
-suite_apt() {
+suite_apt() (
 	root=$cache/apt/$1-$2
 	tool=$3
 	shift 3
 	"$tool" -c "$root/apt.conf" "$@"
-}
+)
 
 # The kbuild of every architecture is this machine's.
-suite_make() {
+suite_make() (
 	[ -n "$(mirror Debian)" ] || apt_update
 	[ -n "$(mirror Debian)" ] || die "apt knows no mirror of Debian"
 	root=$cache/apt/$1-$2
@@ -60,7 +61,7 @@ APT::Architecture "$2";
 APT::Architectures { "$2"; "amd64"; };
 APT::Sandbox::User "root";
 END
-}
+)
 
 # Brings the lists of a suite, new ones if some are there.
 suite_update() {
@@ -77,7 +78,7 @@ suite_need() {
 
 # Downloads packages, with no dependencies, into the current directory; with
 # lists that are no longer true, from new ones.
-suite_download() {
+suite_download() (
 	suite=$1
 	arch=$2
 	shift 2
@@ -86,4 +87,4 @@ suite_download() {
 		suite_update "$suite" "$arch"
 		suite_apt "$suite" "$arch" apt-get -qq download "$@" 2>apt.log
 	} || { cat apt.log >&2; die "cannot download $*"; }
-}
+)
