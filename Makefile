@@ -62,13 +62,13 @@ check:	## all tests, on this machine and in guests
 
 .PHONY: check-cpus
 check-cpus:	## all tests with 1, 2 and 4 CPUs, with highres timers and without
-	CHECK_KERNELS= CHECK_CPUS="1 2 4" selftests/check
-	CHECK_KERNELS= CHECK_CPUS="1 2 4" CHECK_OPTIONS="--append highres=off" selftests/check
+	CHECK_CPUS="1 2 4" selftests/check --boots
+	CHECK_CPUS="1 2 4" CHECK_OPTIONS="--append highres=off" selftests/check --boots
 
 # Everything is some ten times slower there.
 .PHONY: check-debug
 check-debug:	## all tests on a kernel that checks everything
-	CHECK_KERNELS= CHECK_OPTIONS=--debug TEST_TIMEOUT=3000 VM_TIMEOUT=20000 selftests/check
+	CHECK_OPTIONS=--debug TEST_TIMEOUT=3000 VM_TIMEOUT=20000 selftests/check --boots
 
 .PHONY: check-matrix
 check-matrix:	## all tests on every kernel that Debian has headers of
