@@ -38,7 +38,10 @@ flags="-L$PROFIL_LIB_DIR -lprofil -Wl,-rpath,$PROFIL_LIB_DIR"
 build openbsd openbsd.c -no-pie $flags
 # shellcheck disable=SC2086 # a list of words
 build plain openbsd.c -DPROFIL_NO_NOTE $flags
+# shellcheck disable=SC2086 # a list of words
+build table table.c -D_OPENBSD_SOURCE $flags
 relay '' env -C /tmp "$work/openbsd"
+relay '' ./table
 check "the file is one that gprof -O 4.4bsd reads" openbsd_file
 check "no note is EPERM, before EINVAL and scale 0" no_note
 finish

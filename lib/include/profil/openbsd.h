@@ -22,8 +22,8 @@
  *
  * Returns 0, or -1 and errno, of these in this order:
  *	EPERM		the program carries no profiling note
- *	EINVAL		scale above 0x10000; samplesize too large for buflen;
- *			buf not aligned to 4
+ *	EINVAL		scale above 0x10000; samplesize of no counter, or too
+ *			large for buflen; buf not aligned to 4
  *	EALREADY	a call with another buf or buflen was made before
  *	EBADF		dirfd is no descriptor, and not -1
  *	ENOTDIR		dirfd is no directory

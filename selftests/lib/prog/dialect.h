@@ -12,6 +12,14 @@
 #include <stdint.h>
 #include <profil.h>
 
+/* Counters of 16 bits, and room for a header before them. */
+#define BINS	4096
+
+struct counted {
+	char head[64];
+	unsigned short bins[BINS];
+};
+
 #define SCALE_LIMIT_BSD	0x10000u
 #define SCALE_LIMIT_SGI	0x20000u
 
@@ -26,6 +34,7 @@ struct column {
 	bool scale_2_of_0_takes_all;	/* offset 0 */
 	unsigned int scale_limit;
 	enum outcome odd_size;
+	bool buffer_stays;		/* the first call's, for good */
 	bool several;			/* the dialect has regions */
 	enum outcome ascending;
 	enum outcome descending;
@@ -43,9 +52,15 @@ struct one_region {
 /* The compiler would believe headers that say "nonnull". */
 static void *volatile buffer_is;
 
-#define RETURNS(type)							\
-	_Static_assert(__builtin_types_compatible_p(			\
-		__typeof__(profil((void *)8, 0, 0, 0)), type), "returns " #type)
+#define RETURNS(type, call)						\
+	_Static_assert(__builtin_types_compatible_p(__typeof__(call), type), \
+		       "returns " #type)
+
+static __attribute__((unused)) int no_regions(void)
+{
+	errno = ENOTSUP;
+	return -1;
+}
 
 #if defined(_OSF_SOURCE)
 static const struct column column = {
@@ -63,7 +78,7 @@ static const struct column column = {
 	.regions_max = 64,
 };
 
-RETURNS(void);
+RETURNS(void, profil((void *)8, 0, 0, 0));
 
 static int call(void *buffer, size_t size, uintptr_t offset,
 		unsigned int scale)
@@ -100,7 +115,7 @@ static const struct column column = {
 	.odd_size = STARTS,
 };
 
-RETURNS(int);
+RETURNS(int, profil((void *)8, 0, 0, 0));
 
 static int call(void *buffer, size_t size, uintptr_t offset,
 		unsigned int scale)
@@ -112,8 +127,36 @@ static int call_regions(const struct one_region *regions, unsigned int nr)
 {
 	(void)regions;
 	(void)nr;
-	errno = ENOTSUP;
-	return -1;
+	return no_regions();
+}
+#elif defined(_OPENBSD_SOURCE)
+static const struct column column = {
+	.name = "OpenBSD",
+	.null_buffer = FAULTS,
+	.scale_1 = STARTS,
+	.scale_limit = SCALE_LIMIT_BSD,
+	.odd_size = STARTS,
+	.buffer_stays = true,
+};
+
+RETURNS(int, profil((void *)8, 0, 0, 0, 0, -1));
+
+/* The header comes before the counters. */
+static int call(void *buffer, size_t size, uintptr_t offset,
+		unsigned int scale)
+{
+	struct gmonhdr *buf = buffer;
+
+	return profil(buf ? buf - 1 : NULL,
+		      sizeof(*buf) + BINS * sizeof(unsigned short), size,
+		      offset, scale, -1);
+}
+
+static int call_regions(const struct one_region *regions, unsigned int nr)
+{
+	(void)regions;
+	(void)nr;
+	return no_regions();
 }
 #else
 #if defined(_HPUX_SOURCE)
@@ -149,7 +192,7 @@ static const struct column column = {
 };
 #endif
 
-RETURNS(int);
+RETURNS(int, profil((void *)8, 0, 0, 0));
 
 static int call(void *buffer, size_t size, uintptr_t offset,
 		unsigned int scale)

@@ -9,17 +9,16 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "page.h"
 #include "points.h"
 
-#define BINS	4096
-
-static unsigned short bins[BINS], other[BINS];
+static struct counted a, b;
 static unsigned int wide[2][BINS];
 static void *read_only;
-static const struct counters of_bins = { bins, sizeof(bins), 2 };
-static const struct counters of_other = { other, sizeof(other), 2 };
+static const struct counters of_bins = { a.bins, sizeof(a.bins), 2 };
+static const struct counters of_other = { b.bins, sizeof(b.bins), 2 };
 static const struct counters of_wide[2] = {
 	{ wide[0], sizeof(wide[0]), 4 }, { wide[1], sizeof(wide[1]), 4 },
 };
@@ -52,8 +51,8 @@ static void row(bool good, const char *name, const char *what)
 
 static int start(void)
 {
-	memset(bins, 0, sizeof(bins));
-	return call(bins, sizeof(bins), TEXT(first), 0x10000);
+	memset(a.bins, 0, sizeof(a.bins));
+	return call(a.bins, sizeof(a.bins), TEXT(first), 0x10000);
 }
 
 /* With a profile on before, which only REFUSED leaves as it was. */
@@ -84,11 +83,26 @@ static bool comes_out(enum outcome wanted, int ret, int error)
 	return good;
 }
 
+/* The first call of a process, where a later one could name no other buffer. */
+static bool first_call_faults(void *buffer, size_t size, uintptr_t offset,
+			      unsigned int scale)
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (pid == 0)
+		_exit(call(buffer, size, offset, scale) != -1 ||
+		      errno != EFAULT || on());
+	return waitpid(pid, &status, 0) == pid && status == 0;
+}
+
 static bool outcome(enum outcome wanted, void *buffer, size_t size,
 		    uintptr_t offset, unsigned int scale)
 {
 	int ret;
 
+	if (wanted == FAULTS && column.buffer_stays)
+		return first_call_faults(buffer, size, offset, scale);
 	if (start() != 0 || !on())
 		return false;
 	errno = 0;
@@ -98,17 +112,16 @@ static bool outcome(enum outcome wanted, void *buffer, size_t size,
 
 static void test_off(void)
 {
-	row(outcome(ENDS, bins, sizeof(bins), TEXT(first), 0), "off",
+	row(outcome(ENDS, a.bins, sizeof(a.bins), TEXT(first), 0), "off",
 	    "scale 0");
 	row(outcome(ENDS, NULL, 0, 0, 0), "off", "profil(0, 0, 0, 0)");
-	row(outcome(column.null_buffer, NULL, sizeof(bins), TEXT(first),
-		    0x10000), "off", "a null buffer");
-	row(outcome(ENDS, bins, 0, TEXT(first), 0x10000), "off", "size 0");
+	row(outcome(column.buffer_stays ? REFUSED : ENDS, a.bins, 0,
+		    TEXT(first), 0x10000), "off", "size 0");
 }
 
 static void test_scale_1(void)
 {
-	row(outcome(column.scale_1, bins, sizeof(bins), TEXT(first), 1),
+	row(outcome(column.scale_1, a.bins, sizeof(a.bins), TEXT(first), 1),
 	    "scale 1", column.scale_1 == ENDS ? "off" : "legal");
 }
 
@@ -116,10 +129,10 @@ static void test_scale_1(void)
 static bool counts_in(unsigned int bin, size_t size, uintptr_t offset,
 		      unsigned int scale)
 {
-	const struct counters one = { &bins[bin], 2, 2 };
+	const struct counters hit = { &a.bins[bin], 2, 2 };
 
-	memset(bins, 0, sizeof(bins));
-	return call(bins, size, offset, scale) == 0 && grows(&one, first);
+	memset(a.bins, 0, sizeof(a.bins));
+	return call(a.bins, size, offset, scale) == 0 && grows(&hit, first);
 }
 
 static void test_scale_2(void)
@@ -128,22 +141,22 @@ static void test_scale_2(void)
 	uintptr_t below = TEXT(first) - 2 * 65536;
 
 	if (!kernel() && column.scale_2_takes_all) {
-		row(call(bins, sizeof(bins), below, 2) == -1 &&
+		row(call(a.bins, sizeof(a.bins), below, 2) == -1 &&
 		    errno == EOPNOTSUPP, "scale 2", "EOPNOTSUPP without kernel");
 		return;
 	}
 	row(column.scale_2_takes_all ?
-	    counts_in(0, sizeof(bins), below, 2) && !sum(&of_bins, 1) :
-	    counts_in(2, sizeof(bins), below, 2) && !bins[0], "scale 2",
+	    counts_in(0, sizeof(a.bins), below, 2) && !sum(&of_bins, 1) :
+	    counts_in(2, sizeof(a.bins), below, 2) && !a.bins[0], "scale 2",
 	    column.scale_2_takes_all ? "every pc to the first counter" :
 				       "ordinary");
 	if (column.scale_2_of_0_takes_all)
-		row(kernel() ? counts_in(0, sizeof(bins), 0, 2) :
-			       call(bins, sizeof(bins), 0, 2) == -1 &&
+		row(kernel() ? counts_in(0, sizeof(a.bins), 0, 2) :
+			       call(a.bins, sizeof(a.bins), 0, 2) == -1 &&
 			       errno == EOPNOTSUPP, "scale 2 of offset 0",
 		    "every pc to the first counter");
 	else if (sizeof(long) == 8)
-		row(call(bins, sizeof(bins), 0, 2) == 0 &&
+		row(call(a.bins, sizeof(a.bins), 0, 2) == 0 &&
 		    still(&of_bins, first), "scale 2 of offset 0", "ordinary");
 }
 
@@ -159,20 +172,23 @@ static void test_scale_limit(void)
 	for (i = 0; i < sizeof(scales) / sizeof(*scales); i++) {
 		snprintf(name, sizeof(name), "%#x", scales[i]);
 		row(outcome(scales[i] > column.scale_limit ? REFUSED : STARTS,
-			    bins, sizeof(bins), TEXT(first), scales[i]),
+			    a.bins, sizeof(a.bins), TEXT(first), scales[i]),
 		    "scale limit", name);
 	}
 }
 
+/* First of all, while no call was made. */
 static void test_bad_buffer(void)
 {
+	row(outcome(column.null_buffer, NULL, sizeof(a.bins), TEXT(first),
+		    0x10000), "off", "a null buffer");
 	row(outcome(FAULTS, read_only, 4096, TEXT(first), 0x10000),
 	    "bad buffer", "read-only");
 	row(outcome(FAULTS, (void *)16, 4096, TEXT(first), 0x10000),
 	    "bad buffer", "no memory");
 	row(outcome(FAULTS, (char *)read_only - 4096, 8192, TEXT(first),
 		    0x10000), "bad buffer", "its second page is read-only");
-	row(outcome(REFUSED, (char *)bins + 1, 64, TEXT(first), 0x10000),
+	row(outcome(REFUSED, (char *)a.bins + 1, 64, TEXT(first), 0x10000),
 	    "bad buffer", "not aligned");
 }
 
@@ -181,14 +197,14 @@ static void test_odd_size(void)
 	/* So that the second counter is the one that is hit. */
 	uintptr_t offset = TEXT(first) - 2048;
 
-	row(outcome(column.odd_size, bins, 5, TEXT(first), 0x10000),
+	row(outcome(column.odd_size, a.bins, 5, TEXT(first), 0x10000),
 	    "odd size", column.odd_size == STARTS ? "taken" : "EINVAL");
 	if (column.odd_size != STARTS)
 		return;
-	memset(bins, 0, sizeof(bins));
-	call(bins, 3, offset, 64);
+	memset(a.bins, 0, sizeof(a.bins));
+	call(a.bins, 3, offset, 64);
 	burn(first);
-	row(!bins[1], "odd size", "the tail has no counter");
+	row(!a.bins[1], "odd size", "the tail has no counter");
 	row(counts_in(1, 4, offset, 64), "odd size", "one byte more has one");
 }
 
@@ -196,7 +212,15 @@ static void test_second_call(void)
 {
 	start();
 	grows(&of_bins, first);
-	row(call(other, sizeof(other), TEXT(first), 0x10000) == 0 &&
+	if (column.buffer_stays) {
+		row(call(b.bins, sizeof(b.bins), TEXT(first), 0x10000) == -1 &&
+		    errno == EALREADY && grows(&of_bins, first),
+		    "second call", "EALREADY for another buffer");
+		row(call(a.bins, sizeof(a.bins), TEXT(after) + 64, 0x10000) == 0 &&
+		    on() && still(&of_bins, first), "second call", "replaces");
+		return;
+	}
+	row(call(b.bins, sizeof(b.bins), TEXT(first), 0x10000) == 0 &&
 	    still(&of_bins, first) && sum(&of_other, 0) > 0,
 	    "second call", "replaces");
 }
@@ -292,11 +316,11 @@ int main(void)
 		abort();
 	read_only = pages + 4096;
 	printf("# served by: %s\n", profil_backend_name());
+	test_bad_buffer();
 	test_off();
 	test_scale_1();
 	test_scale_2();
 	test_scale_limit();
-	test_bad_buffer();
 	test_odd_size();
 	test_second_call();
 	if (column.several)
