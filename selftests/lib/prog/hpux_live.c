@@ -2,7 +2,7 @@
 /*
  * HP-UX's tables on /dev/profil: instructions that loop on the spot at the
  * first and the last place that a row gives to a counter, and at those next
- * to it.  For x86-64.
+ * to it.  For x86.
  */
 #define _GNU_SOURCE
 #define _HPUX_SOURCE
@@ -17,6 +17,23 @@
 /* The most text that three counters of a row have. */
 #define TEXT_SIZE	(3 * 65536 * 4 + 4096)
 #define LAPS		2000000L
+
+/* Either way laps are in (e)cx. */
+#ifdef __i386__
+typedef void __attribute__((fastcall)) (*spot)(long laps);
+
+static void spin(const void *at)
+{
+	((spot)(uintptr_t)at)(LAPS);
+}
+#else
+typedef void (*spot)(long a, long b, long c, long laps);
+
+static void spin(const void *at)
+{
+	((spot)(uintptr_t)at)(0, 0, 0, LAPS);
+}
+#endif
 
 static unsigned char *text;
 static uint64_t counters[16];
@@ -41,8 +58,8 @@ static uint64_t sum(unsigned int width)
 }
 
 /*
- * loop to itself, as often as its fourth argument says, then ret: all samples
- * but one in millions are at this pc, so most of three and more are.
+ * loop to itself, as often as (e)cx says, then ret: all samples but one in
+ * millions are at this pc, so most of three and more are.
  */
 static bool counts_at(unsigned long pc, unsigned int number,
 		      unsigned int width)
@@ -54,8 +71,7 @@ static bool counts_at(unsigned long pc, unsigned int number,
 	memset(counters, 0, sizeof(counters));
 	memcpy(at, loop, sizeof(loop));
 	while (sum(width) < 3 && tries--)
-		((void (*)(long, long, long, long))(uintptr_t)at)(0, 0, 0,
-								  LAPS);
+		spin(at);
 	if (sum(width) >= 3 && counted(number, width) * 2 > sum(width))
 		return true;
 	printf("# pc %#lx: %lu of %lu samples in counter %u\n", pc,
