@@ -21,7 +21,10 @@
  * Most events leave the page where it is, fork's above all.  So a tick in the
  * process itself looks whether the page that is pinned is the one that is
  * mapped, and writable, at that moment: then a store of the program's would
- * land there too, and the pc need not wait.
+ * land there too, and the pc need not wait.  That costs ten times what a tick
+ * costs in a live buffer; to pin a page again, a quarter of it.  So once looking
+ * has cost as much as pinning, the buffer is pinned again: nothing that the
+ * program does costs more than twice what the better of the two would have.
  */
 #include <linux/fs.h>
 #include <linux/hugetlb.h>
@@ -109,6 +112,20 @@ int profil_buffer_check(struct mm_struct *mm,
 	return 0;
 }
 
+struct profil_buffer profil_buffer_none;
+
+/* Context: any; the caller holds the profile's lock. */
+void profil_buffer_stale(struct profil_buffer *buffer)
+{
+	struct profil_profile *profile = buffer->profile;
+
+	lockdep_assert_held(&profile->lock);
+	buffer->live = false;
+	buffer->looks = 0;
+	if (profile->hot == buffer)
+		profile->hot = &profil_buffer_none;
+}
+
 /*
  * Context: whatever changes the mapping: process context, usually under
  * mmap_lock or locks of the rmap; must not sleep if the range says so.
@@ -124,7 +141,7 @@ static bool buffer_invalidate(struct mmu_interval_notifier *watch,
 
 	raw_spin_lock_irqsave(&profile->lock, flags);
 	mmu_interval_set_seq(watch, seq);
-	buffer->live = false;
+	profil_buffer_stale(buffer);
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
 
 	/* The address space is gone, by exec or by its last thread's exit. */
@@ -151,6 +168,10 @@ int profil_buffer_watch(struct profil_buffer *buffer,
 {
 	int ret;
 
+	buffer->offset = region->offset;
+	buffer->scale = region->scale;
+	buffer->mask = -region->width;
+	buffer->first = offset_in_page(region->base);
 	buffer->nr_pages = profil_buffer_nr_pages(region);
 	ret = mmu_interval_notifier_insert(&buffer->watch, buffer->profile->mm,
 					   region_start(region),
@@ -171,19 +192,23 @@ int profil_buffer_watch(struct profil_buffer *buffer,
  */
 static void buffer_unpin(struct profil_buffer *buffer)
 {
+	unsigned long i;
+
 	lockdep_assert_held(&buffer->profile->settle_mutex);
 	if (!buffer->pinned)
 		return;
 	raw_spin_lock_irq(&buffer->profile->lock);
 	buffer->pinned = false;
 	raw_spin_unlock_irq(&buffer->profile->lock);
+	for (i = 0; i < buffer->nr_pages; i++)
+		buffer->pages[i] = virt_to_page(buffer->memory[i]);
 	unpin_user_pages_dirty_lock(buffer->pages, buffer->nr_pages, true);
 	profil_ledger_out(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
 }
 
 static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
 {
-	unsigned long done = 0;
+	unsigned long done = 0, i;
 	long ret;
 
 	while (done < buffer->nr_pages) {
@@ -198,6 +223,8 @@ static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
 		}
 		done += ret;
 	}
+	for (i = 0; i < done; i++)
+		buffer->memory[i] = page_address(buffer->pages[i]);
 	raw_spin_lock_irq(&buffer->profile->lock);
 	buffer->pinned = true;
 	raw_spin_unlock_irq(&buffer->profile->lock);
@@ -290,7 +317,7 @@ void profil_buffer_release(struct profil_buffer *buffer)
 /* Where in the pinned pages the counter of a pc is. */
 static unsigned long counter_pos(const struct profil_region *region, u64 pc)
 {
-	unsigned long pos = region->base & ~PAGE_MASK;
+	unsigned long pos = offset_in_page(region->base);
 
 	if (region->flags & PROFIL_REGION_F_OVERFLOW)
 		return pos;
@@ -312,9 +339,9 @@ bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc)
 {
 	unsigned long pos = counter_pos(region, pc);
-	void *page = page_address(buffer->pages[pos >> PAGE_SHIFT]);
+	void *page = buffer->memory[pos >> PAGE_SHIFT];
 
-	switch (profil_bin_inc(page + (pos & ~PAGE_MASK), region->width)) {
+	switch (profil_bin_inc(page + offset_in_page(pos), region->width)) {
 	case PROFIL_BIN_BUSY:
 		return false;
 	case PROFIL_BIN_FULL:
@@ -355,7 +382,21 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 	pagefault_enable();
 	if (!same)
 		return false;
-	same = mapped == buffer->pages[pos >> PAGE_SHIFT];
+	same = page_address(mapped) == buffer->memory[pos >> PAGE_SHIFT];
 	put_page(mapped);
-	return same && profil_buffer_inc(buffer, region, pc);
+	if (!same || !profil_buffer_inc(buffer, region, pc))
+		return false;
+	buffer->looks++;
+	return true;
+}
+
+/**
+ * profil_buffer_is_worth_pinning() - has looking cost as much as pinning would?
+ * @buffer: stale
+ *
+ * Context: any; the caller holds the profile's lock.
+ */
+bool profil_buffer_is_worth_pinning(const struct profil_buffer *buffer)
+{
+	return buffer->looks > buffer->nr_pages / 4;
 }

@@ -53,7 +53,12 @@ bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here)
 	if (buffer->live)
 		return profil_buffer_inc(buffer, region, pc);
 	buffer->wanted = true;
-	return here && profil_buffer_inc_mapped(buffer, region, pc);
+	if (!here || !profil_buffer_inc_mapped(buffer, region, pc))
+		return false;
+	/* Under the lock: teardown cancels after `dead` is set. */
+	if (profil_buffer_is_worth_pinning(buffer))
+		queue_delayed_work(profil_wq, &profile->settle_work, 0);
+	return true;
 }
 
 /**

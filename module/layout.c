@@ -60,6 +60,8 @@ static int build_segments(struct profil_layout *layout)
 						    order + layout->nr_regions,
 						    layout->start,
 						    layout->owner);
+	profil_index_build(&layout->index, layout->start, layout->owner,
+			   layout->nr_segments);
 	kfree(order);
 	return 0;
 }
@@ -80,7 +82,7 @@ static int check_regions(const struct profil_layout *layout)
 	return 0;
 }
 
-/* The struct and its three arrays are one piece of memory. */
+/* The struct and its four arrays are one piece of memory. */
 static struct profil_layout *layout_alloc(u32 nr_regions)
 {
 	u32 nr_segments = PROFIL_SEGMENTS_MAX(nr_regions);
@@ -88,7 +90,8 @@ static struct profil_layout *layout_alloc(u32 nr_regions)
 	size_t size;
 
 	size = struct_size(layout, regions, nr_regions) +
-	       nr_segments * (sizeof(*layout->start) + sizeof(*layout->owner));
+	       nr_segments * (sizeof(*layout->start) + sizeof(*layout->owner)) +
+	       PROFIL_INDEX_MAX(nr_segments) * sizeof(*layout->index.entries);
 	layout = kvzalloc(size, GFP_KERNEL_ACCOUNT);
 	if (!layout)
 		return NULL;
@@ -98,6 +101,7 @@ static struct profil_layout *layout_alloc(u32 nr_regions)
 	layout->overflow = PROFIL_REGION_NONE;
 	layout->start = (u64 *)(layout->regions + nr_regions);
 	layout->owner = (u16 *)(layout->start + nr_segments);
+	layout->index.entries = (void *)(layout->owner + nr_segments);
 	return layout;
 }
 
@@ -163,11 +167,32 @@ void profil_layout_put(struct profil_layout *layout)
  *
  * The overflow region is not looked at here.
  *
- * Context: any; at most 11 steps for PROFIL_REGIONS_MAX regions.
+ * Context: any; at most 12 steps for PROFIL_REGIONS_MAX regions.
  * Return: an index into the regions, or PROFIL_REGION_NONE.
  */
 u16 profil_layout_find(const struct profil_layout *layout, u64 pc)
 {
-	return layout->owner[profil_segments_find(layout->start,
-						  layout->nr_segments, pc)];
+	return profil_index_find(&layout->index, layout->start, layout->owner,
+				 layout->nr_segments, pc);
+}
+
+/**
+ * profil_layout_len() - the text that a region takes from its offset on
+ * @layout: the regions
+ * @region: an index
+ *
+ * Return: bytes up to where another region, or none, takes the pc; 0 for the
+ * overflow region and for one that does not take its own offset.
+ */
+u64 profil_layout_len(const struct profil_layout *layout, u16 region)
+{
+	u64 offset = layout->regions[region].offset;
+	u32 i = profil_segments_find(layout->start, layout->nr_segments,
+				     offset);
+
+	if (layout->owner[i] != region)
+		return 0;
+	if (i + 1 == layout->nr_segments)
+		return ~0ULL - offset;
+	return layout->start[i + 1] - offset;
 }

@@ -25,7 +25,8 @@
  *	spare_lock		the files that wait to be spent; outside no other
  *	profile->lock		raw, interrupts off: the books, the ring, the
  *				state of the buffers.  The tick and the mmu
- *				notifier take this one and no other
+ *				notifier take this one and no other; count.h
+ *				says how the tick does
  *
  * The notifier callback runs under mmap_lock, or under locks of the rmap, so
  * no lock above profile->lock may be taken there but profil_table_lock, under
@@ -47,6 +48,8 @@
 #include <linux/workqueue.h>
 #include <linux/profil.h>
 
+#include "segments.h"
+
 #define PROFIL_REGIONS_MAX	1024
 
 /* layout.c: which region takes a pc */
@@ -59,6 +62,7 @@ struct profil_layout {
 	u16 overflow;		/* index, or PROFIL_REGION_NONE */
 	u64 *start;		/* as in segments.h */
 	u16 *owner;
+	struct profil_index index;
 	struct rcu_head rcu;
 	struct profil_region regions[];
 };
@@ -66,6 +70,7 @@ struct profil_layout {
 struct profil_layout *profil_layout_create(const struct profil_set *set);
 void profil_layout_put(struct profil_layout *layout);
 u16 profil_layout_find(const struct profil_layout *layout, u64 pc);
+u64 profil_layout_len(const struct profil_layout *layout, u16 region);
 
 static inline struct profil_layout *
 profil_layout_get(struct profil_layout *layout)
@@ -100,23 +105,35 @@ int profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock);
 /* buffer.c: one region's buffer */
 
 /*
- * live, reason, wanted, pinned and the counts belong to profile->lock.  pages[]
- * is read under it while pinned, and changed under settle_mutex while it is
- * not; the rest belongs to settle_mutex.
+ * live, reason, wanted, pinned and the counts belong to profile->lock.  What
+ * pages points to is read under it while pinned, and changed under settle_mutex
+ * while it is not; offset to first are set once; the rest belongs to
+ * settle_mutex.  What a tick needs comes first.
  */
 struct profil_buffer {
-	struct mmu_interval_notifier watch;
-	struct profil_profile *profile;
-	struct page **pages;
-	unsigned long nr_pages;
+	u64 offset;	/* the region's */
+	u64 len;	/* bytes of text, from offset on, that no other takes */
 	u64 binned;
-	u64 saturated;
-	u8 reason;	/* PROFIL_REASON_* of one that is off */
-	bool live;	/* pages[] is what is mapped there; else stale */
+	union {
+		struct page **pages;
+		void **memory;	/* the same while pinned: where they are */
+	};
+	u64 scale;
+	s64 mask;	/* of a counter's place: minus its width */
+	u64 first;	/* byte of the first page where the buffer begins */
+	bool live;	/* pages is what is mapped there; else stale */
 	bool wanted;	/* stale, and a pc waits for it */
 	bool pinned;
 	bool watched;
+	u8 reason;	/* PROFIL_REASON_* of one that is off */
+	u64 saturated;
+	struct profil_profile *profile;
+	unsigned long nr_pages;
+	unsigned long looks;	/* pcs counted while it was stale */
+	struct mmu_interval_notifier watch;
 };
+
+extern struct profil_buffer profil_buffer_none;	/* takes no pc */
 
 unsigned long profil_buffer_nr_pages(const struct profil_region *region);
 int profil_buffer_check(struct mm_struct *mm,
@@ -126,9 +143,11 @@ int profil_buffer_watch(struct profil_buffer *buffer,
 void profil_buffer_release(struct profil_buffer *buffer);
 int profil_buffer_pin(struct profil_buffer *buffer,
 		      const struct profil_region *region);
+void profil_buffer_stale(struct profil_buffer *buffer);
 void profil_buffer_drop(struct profil_buffer *buffer);
 bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc);
+bool profil_buffer_is_worth_pinning(const struct profil_buffer *buffer);
 bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 			      const struct profil_region *region, u64 pc);
 
@@ -151,10 +170,12 @@ struct profil_profile {
 
 	/* Under the lock. */
 	raw_spinlock_t lock;
+	struct profil_buffer *hot;	/* live, counted last; or none */
 	bool dead;		/* withdrawn: no tick counts in it any more */
 	bool hooked;		/* has a use of the hooks */
 	u8 reason;		/* of the buffer that was lost last */
 	u32 nr_on;		/* buffers that are not off */
+	struct profil_buffer *counting;	/* buffers, while it may count */
 	DECLARE_BITMAP(off, PROFIL_REGIONS_MAX);	/* buffers that are */
 	struct profil_books books;	/* without what the buffers count */
 	struct profil_ring ring;
@@ -176,6 +197,22 @@ struct profil_profile {
 	struct rcu_head rcu;
 };
 
+/*
+ * What a tick on this CPU found last.  It holds until the generation changes,
+ * as it does after each change of the table: a tick that still sees the old one
+ * began before, and the profile is freed a grace period later.
+ */
+struct profil_found {
+	const struct mm_struct *mm;	/* or PROFIL_FOUND_NONE */
+	struct profil_profile *profile;	/* its */
+	const struct mm_struct *other;	/* that has none */
+	unsigned long generation;
+};
+
+#define PROFIL_FOUND_NONE	((void *)1)
+
+DECLARE_PER_CPU(struct profil_found, profil_found);
+extern unsigned long profil_generation;
 extern struct workqueue_struct *profil_wq;
 
 int profil_profile_init(void);
@@ -189,6 +226,8 @@ void profil_profile_abandon_async(struct profil_profile *profile);
 struct profil_profile *profil_profile_find(const void *key);
 struct profil_profile *profil_profile_find_for(struct task_struct *task,
 					       struct mm_struct *mm);
+struct profil_profile *profil_profile_find_anew(struct task_struct *task,
+						struct mm_struct *mm);
 struct profil_profile *profil_profile_get(bool thread);
 struct profil_profile *profil_profile_get_of(const void *key,
 					     const struct mm_struct *mm);

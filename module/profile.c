@@ -5,6 +5,8 @@
  * Why nothing can use a profile that is freed:
  *	- a tick finds it in an RCU read section, and the memory is freed one
  *	  grace period after the last reference was put;
+ *	- so do what a CPU found in an earlier tick and the generation, which
+ *	  changes when it is withdrawn;
  *	- a tick that found it before it was withdrawn sees `dead` under the
  *	  lock, and does not touch the buffers, which may be gone by then;
  *	- the settle and grow works are queued under the lock while it is not
@@ -19,6 +21,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/tick.h>
 
 #include "profil.h"
 
@@ -27,17 +30,31 @@ static u32 hash_key(const void *key, u32 len, u32 seed)
 	return hash_ptr(*(void * const *)key, 32);
 }
 
+static int compare_key(struct rhashtable_compare_arg *arg, const void *object)
+{
+	const struct profil_profile *profile = object;
+
+	return profile->key != *(void * const *)arg->key;
+}
+
 static const struct rhashtable_params table_params = {
 	.head_offset = offsetof(struct profil_profile, node),
 	.key_offset = offsetof(struct profil_profile, key),
 	.key_len = sizeof(void *),
 	.hashfn = hash_key,
+	.obj_cmpfn = compare_key,
 	.automatic_shrinking = true,
 };
 
 static struct rhashtable table;
 static DEFINE_SPINLOCK(profil_table_lock);
 static atomic_t nr_thread_profiles;
+unsigned long profil_generation;
+
+DEFINE_PER_CPU(struct profil_found, profil_found) = {
+	.mm = PROFIL_FOUND_NONE,
+};
+
 struct workqueue_struct *profil_wq;
 
 static void teardown_work(struct work_struct *work)
@@ -99,6 +116,7 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	profile->layout = profil_layout_get(layout);
 	refcount_set(&profile->ref, 1);
 	raw_spin_lock_init(&profile->lock);
+	profile->hot = &profil_buffer_none;
 	profil_ring_init(&profile->ring);
 	profile->nr_on = layout->nr_regions;
 	mutex_init(&profile->settle_mutex);
@@ -162,6 +180,40 @@ struct profil_profile *profil_profile_find_for(struct task_struct *task,
 			return profile;
 	}
 	return profil_profile_find(mm);
+}
+
+/**
+ * profil_profile_find_anew() - the same, and keep it for this CPU's next tick
+ * @task: current
+ * @mm: its mm
+ *
+ * Context: hard interrupt.
+ */
+struct profil_profile *profil_profile_find_anew(struct task_struct *task,
+						struct mm_struct *mm)
+{
+	/* Pairs with the release in table_changed(). */
+	unsigned long generation = smp_load_acquire(&profil_generation);
+	struct profil_profile *profile = profil_profile_find_for(task, mm);
+
+	/* Of one mm, one thread may have a profile and another none. */
+	if (atomic_read(&nr_thread_profiles))
+		return profile;
+	/* Without one, a thread may still have a dependency to lose. */
+	if (!profile && tick_nohz_full_enabled())
+		return NULL;
+	if (this_cpu_read(profil_found.generation) != generation) {
+		this_cpu_write(profil_found.mm, PROFIL_FOUND_NONE);
+		this_cpu_write(profil_found.other, NULL);
+		this_cpu_write(profil_found.generation, generation);
+	}
+	if (profile) {
+		this_cpu_write(profil_found.mm, mm);
+		this_cpu_write(profil_found.profile, profile);
+	} else {
+		this_cpu_write(profil_found.other, mm);
+	}
+	return profile;
 }
 
 /**
@@ -234,6 +286,13 @@ void profil_profile_for_each(void (*visit)(struct profil_profile *, void *),
 	rhashtable_walk_exit(&iter);
 }
 
+static void table_changed(void)
+{
+	lockdep_assert_held(&profil_table_lock);
+	/* Whoever sees the new one sees the change of the table. */
+	smp_store_release(&profil_generation, profil_generation + 1);
+}
+
 static void profile_kill(struct profil_profile *profile)
 {
 	unsigned long flags;
@@ -241,6 +300,8 @@ static void profile_kill(struct profil_profile *profile)
 	lockdep_assert_held(&profil_table_lock);
 	raw_spin_lock_irqsave(&profile->lock, flags);
 	profile->dead = true;
+	profile->hot = &profil_buffer_none;
+	profile->counting = NULL;
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
 	if (profile->task)
 		atomic_dec(&nr_thread_profiles);
@@ -274,6 +335,7 @@ int profil_profile_publish(struct profil_profile *profile,
 		atomic_inc(&nr_thread_profiles);
 	if (!ret && *old)
 		profile_kill(*old);
+	table_changed();
 	spin_unlock(&profil_table_lock);
 
 	if (!ret && *old)
@@ -297,6 +359,7 @@ bool profil_profile_withdraw(struct profil_profile *profile)
 	if (mine) {
 		rhashtable_remove_fast(&table, &profile->node, table_params);
 		profile_kill(profile);
+		table_changed();
 	}
 	spin_unlock(&profil_table_lock);
 

@@ -80,20 +80,106 @@ static inline u32 profil_segments_build(const struct profil_region *regions,
 	return nr_segments;
 }
 
-/* The segment that pc is in; nr is at least 1. */
+/* Which of the segments the pc is in; nr is at least 1. */
 static inline u32 profil_segments_find(const u64 *start, u32 nr, u64 pc)
 {
-	u32 low = 0;
+	const u64 *low = start;
 
-	/* start[low] <= pc, and pc is below the start of segment low + nr. */
+	/* *low <= pc, and pc is below the start of segment low + nr. */
 	while (nr > 1) {
 		u32 half = nr / 2;
 
-		if (start[low + half] <= pc)
+		if (low[half] <= pc)
 			low += half;
 		nr -= half;
 	}
-	return low;
+	return low - start;
+}
+
+/*
+ * The owners by the high bits of a pc: entry i is for 1 << shift addresses from
+ * low + (i << shift) on.  If they are in more than one segment its owner says
+ * so, and a search from the first of these segments to the next entry's is
+ * left.  One more entry follows the last, for the end of its search.
+ */
+struct profil_index_entry {
+	u16 owner;	/* or PROFIL_INDEX_MIXED */
+	u16 segment;
+};
+
+struct profil_index {
+	u64 low;	/* where segment 1 begins */
+	u64 range;	/* from there to where the last one begins */
+	u32 shift;
+	struct profil_index_entry *entries;
+};
+
+#define PROFIL_INDEX_MIXED	((u16)~1)
+#define PROFIL_INDEX_DENSITY	4	/* entries a segment */
+#define PROFIL_INDEX_MAX(nr_segments)	(PROFIL_INDEX_DENSITY * (nr_segments) + 1)
+
+static inline void profil_index_build(struct profil_index *index,
+				      const u64 *start, const u16 *owner,
+				      u32 nr_segments)
+{
+	struct profil_index_entry *entry = index->entries;
+	u64 last_start = start[nr_segments - 1];
+	u64 address, size;
+	u32 segment = 0;
+
+	index->low = nr_segments > 1 ? start[1] : 0;
+	index->range = last_start - index->low;
+	index->shift = 0;
+	while (index->range >> index->shift >=
+	       PROFIL_INDEX_DENSITY * nr_segments)
+		index->shift++;
+	size = 1ULL << index->shift;
+
+	for (address = index->low; ; address += size) {
+		while (segment + 1 < nr_segments &&
+		       start[segment + 1] <= address)
+			segment++;
+		entry->segment = segment;
+		entry->owner = owner[segment];
+		if (segment + 1 < nr_segments &&
+		    start[segment + 1] - address < size)
+			entry->owner = PROFIL_INDEX_MIXED;
+		entry++;
+		if (last_start - address < size)
+			break;
+	}
+	entry->segment = nr_segments - 1;
+	entry->owner = PROFIL_INDEX_MIXED;
+}
+
+/* The owner of the pc's segment, or PROFIL_INDEX_MIXED: profil_index_find(). */
+static inline u16 profil_index_guess(const struct profil_index *index, u64 pc)
+{
+	u64 d = pc - index->low;
+
+	if (d > index->range)
+		return PROFIL_INDEX_MIXED;
+	return index->entries[d >> index->shift].owner;
+}
+
+/* The owner of the segment that pc is in. */
+static inline u16 profil_index_find(const struct profil_index *index,
+				    const u64 *start, const u16 *owner,
+				    u32 nr_segments, u64 pc)
+{
+	u64 d = pc - index->low;
+	const struct profil_index_entry *entry;
+	u32 first;
+
+	if (d > index->range)
+		return owner[pc < index->low ? 0 : nr_segments - 1];
+	entry = &index->entries[d >> index->shift];
+	if (entry->owner != PROFIL_INDEX_MIXED)
+		return entry->owner;
+	first = entry[0].segment;
+	return owner[first + profil_segments_find(start + first,
+						  entry[1].segment - first + 1,
+						  pc)];
 }
 
 #endif /* _PROFIL_SEGMENTS_H */

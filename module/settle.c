@@ -40,7 +40,7 @@ static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 
 	lockdep_assert_held(&profile->settle_mutex);
 	raw_spin_lock_irq(&profile->lock);
-	buffer->live = false;
+	profil_buffer_stale(buffer);
 	buffer->wanted = false;
 	buffer->reason = reason;
 	profile->reason = reason;
@@ -87,6 +87,7 @@ int profil_settle_begin(struct profil_profile *profile)
 		return -ENOMEM;
 	for (i = 0; i < layout->nr_regions; i++) {
 		buffers[i].profile = profile;
+		buffers[i].len = profil_layout_len(layout, i);
 		ret = profil_buffer_watch(&buffers[i], &layout->regions[i]);
 		if (ret)
 			goto err_release;
@@ -94,6 +95,8 @@ int profil_settle_begin(struct profil_profile *profile)
 
 	raw_spin_lock_irq(&profile->lock);
 	profile->buffers = buffers;
+	if (!profile->dead)
+		profile->counting = buffers;
 	raw_spin_unlock_irq(&profile->lock);
 	return 0;
 

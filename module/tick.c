@@ -13,14 +13,11 @@
 #include <linux/sched/task_stack.h>
 #include <asm/irq_regs.h>
 
+#include "count.h"
 #include "profil.h"
 
-/*
- * Context: hard interrupt, and so within an RCU read section.  Not called for
- * itself: the filter has one function, which we don't call.
- */
-static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
-			      struct ftrace_ops *ops, struct ftrace_regs *fregs)
+/* Whatever is rare: all of it, from the beginning. */
+static noinline void tick_slowly(void)
 {
 	struct task_struct *task = current;
 	struct mm_struct *mm = task->mm;
@@ -40,7 +37,7 @@ static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 
 	rcu_read_lock();
 	do {
-		profile = profil_profile_find_for(task, mm);
+		profile = profil_profile_find_anew(task, mm);
 		if (!profile)
 			break;
 		ret = profil_count_tick(profile, instruction_pointer(regs),
@@ -49,6 +46,110 @@ static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 	if ((!profile || ret == PROFIL_TICK_OFF) && profil_nohz_is_kept(task))
 		profil_nohz_release(task);
 	rcu_read_unlock();
+}
+
+/*
+ * Counts in a region.  The caller has taken the profile's lock, which is given
+ * back here.
+ */
+static __always_inline void tick_count(struct profil_profile *profile,
+				       u16 region, u64 pc)
+{
+	struct profil_buffer *buffer = profile->counting;
+
+	if (unlikely(!buffer))
+		goto slowly;
+	if (region == PROFIL_REGION_NONE) {
+		if (profile->layout->overflow != PROFIL_REGION_NONE ||
+		    !profile->nr_on)
+			goto slowly;
+		profile->books.seen++;
+		profile->books.outside++;
+		profil_count_unlock(profile);
+		return;
+	}
+	buffer += region;
+	if (unlikely(!buffer->live))
+		goto slowly;
+	profile->hot = buffer;
+	if (unlikely(!profil_count_in(profile, buffer, pc)))
+		goto slowly;
+	profil_count_unlock(profile);
+	return;
+
+slowly:
+	profil_count_unlock(profile);
+	tick_slowly();
+}
+
+static noinline void notrace tick_find(struct profil_profile *profile, u64 pc)
+{
+	tick_count(profile, profil_layout_find(profile->layout, pc), pc);
+}
+
+/* A pc that the buffer counted in last does not take; as above. */
+static noinline void notrace tick_guess(struct profil_profile *profile, u64 pc)
+{
+	u16 region = profil_index_guess(&profile->layout->index, pc);
+
+	if (region == PROFIL_INDEX_MIXED)
+		return tick_find(profile, pc);
+	tick_count(profile, region, pc);
+}
+
+/* In the kernel, the pc is where the thread entered it. */
+static noinline void notrace tick_in_kernel(struct profil_profile *profile)
+{
+	struct task_struct *task = current;
+
+	if (task->flags & PF_KTHREAD ||
+	    profile->layout->flags & PROFIL_F_USER_ONLY ||
+	    !profil_count_trylock(profile))
+		return tick_slowly();
+	tick_guess(profile, instruction_pointer(task_pt_regs(task)));
+}
+
+/*
+ * Each instruction here is one of every tick.  It calls nothing but, as its
+ * last step, what happens less often, so that no register needs to be saved.
+ *
+ * Context: hard interrupt, and so within an RCU read section.  Not called for
+ * itself: the filter has one function, which we don't call.
+ */
+static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
+			      struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	struct mm_struct *mm = current->mm;
+	struct profil_profile *profile;
+	struct profil_buffer *buffer;
+	struct pt_regs *regs;
+	u64 pc;
+
+	if (unlikely(this_cpu_read(profil_found.generation) !=
+		     READ_ONCE(profil_generation)))
+		return tick_slowly();
+	if (this_cpu_read(profil_found.mm) != mm) {
+		if (this_cpu_read(profil_found.other) == mm)
+			return;
+		return tick_slowly();
+	}
+	profile = this_cpu_read(profil_found.profile);
+	regs = get_irq_regs();
+	if (unlikely(!user_mode(regs)))
+		return tick_in_kernel(profile);
+	if (unlikely(!profil_count_trylock(profile)))
+		return tick_slowly();
+
+	pc = instruction_pointer(regs);
+	buffer = profile->hot;
+	/* Asked for anew, it need not be kept. */
+	if (!profil_count_takes(buffer, pc))
+		return tick_guess(profile,
+				  instruction_pointer(get_irq_regs()));
+	if (likely(profil_count_in(profile, buffer, pc)))
+		return profil_count_unlock(profile);
+	profil_count_unlock(profile);
+	tick_slowly();
 }
 
 static struct ftrace_ops tick_ops = {

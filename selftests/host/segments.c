@@ -13,6 +13,9 @@ static struct profil_region regions[1024];
 static u16 order[1024], open_regions[1024];
 static u64 start[PROFIL_SEGMENTS_MAX(1024)];
 static u16 owner[PROFIL_SEGMENTS_MAX(1024)];
+static struct profil_index_entry
+	entries[PROFIL_INDEX_MAX(PROFIL_SEGMENTS_MAX(1024))];
+static struct profil_index table = { .entries = entries };
 
 static int compare(const void *a, const void *b)
 {
@@ -22,13 +25,16 @@ static int compare(const void *a, const void *b)
 
 static u32 build(u32 nr)
 {
-	u32 i;
+	u32 i, nr_segments;
 
 	for (i = 0; i < nr; i++)
 		order[i] = i;
 	qsort(order, nr, sizeof(*order), compare);
-	return profil_segments_build(regions, order, nr, open_regions, start,
-				     owner);
+	nr_segments = profil_segments_build(regions, order, nr, open_regions,
+					    start, owner);
+	if (nr_segments)
+		profil_index_build(&table, start, owner, nr_segments);
+	return nr_segments;
 }
 
 static u16 oracle(u32 nr, u64 pc)
@@ -55,8 +61,15 @@ static u16 oracle(u32 nr, u64 pc)
 
 static bool same(u32 nr, u32 nr_segments, u64 pc)
 {
-	u16 is = owner[profil_segments_find(start, nr_segments, pc)];
+	u16 is = profil_index_find(&table, start, owner, nr_segments, pc);
+	u16 guess = profil_index_guess(&table, pc);
 	u16 should = oracle(nr, pc);
+
+	if (guess != PROFIL_INDEX_MIXED && guess != should) {
+		printf("# %u regions, pc %#llx: guessed %d, not %d\n", nr,
+		       (unsigned long long)pc, guess, should);
+		return false;
+	}
 
 	if (is != should)
 		printf("# %u regions, pc %#llx: %d, not %d\n", nr,

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The short way from a pc to a count: what nearly every tick is.  Whatever it
+ * can't do it leaves, untouched, to profil_count_tick().
+ */
+#ifndef _PROFIL_COUNT_H
+#define _PROFIL_COUNT_H
+
+#include <linux/mm.h>
+#include <linux/spinlock.h>
+
+#include "bin.h"
+#include "profil.h"
+
+/*
+ * In an interrupt nothing is preempted, so nobody needs to be told of a lock
+ * but whoever checks locks.
+ */
+#define PROFIL_LOCKS_CHECKED	(IS_ENABLED(CONFIG_DEBUG_SPINLOCK) ||	\
+				 IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC))
+
+static __always_inline bool profil_count_trylock(struct profil_profile *profile)
+{
+	if (PROFIL_LOCKS_CHECKED)
+		return raw_spin_trylock(&profile->lock);
+	return arch_spin_trylock(&profile->lock.raw_lock);
+}
+
+static __always_inline void profil_count_unlock(struct profil_profile *profile)
+{
+	if (PROFIL_LOCKS_CHECKED)
+		raw_spin_unlock(&profile->lock);
+	else
+		arch_spin_unlock(&profile->lock.raw_lock);
+}
+
+/* One try: to fail, another CPU must count in the same bin. */
+#define PROFIL_COUNT_INC(p, max) ({					\
+	typeof(p) __p = (p);						\
+	typeof(*__p) __old = READ_ONCE(*__p);				\
+									\
+	__old != (max) && try_cmpxchg(__p, &__old, __old + 1);		\
+})
+
+/* Is the pc one that the buffer takes, and is known to take? */
+static __always_inline bool
+profil_count_takes(const struct profil_buffer *buffer, u64 pc)
+{
+	return pc - buffer->offset < buffer->len;
+}
+
+/**
+ * profil_count_in() - count one tick in user mode
+ * @profile: locked, not dead
+ * @buffer: live
+ * @pc: one that it takes
+ *
+ * Context: hard interrupt; neither sleeps, faults nor allocates.
+ * Return: false if nothing was done.
+ */
+static __always_inline bool profil_count_in(struct profil_profile *profile,
+					    struct profil_buffer *buffer,
+					    u64 pc)
+{
+	u64 place = ((pc - buffer->offset) * buffer->scale >> 16) &
+		    buffer->mask;
+	bool counted;
+	void *p;
+
+	place += buffer->first;
+	p = buffer->memory[place >> PAGE_SHIFT] + offset_in_page(place);
+	if (buffer->mask == -(s64)sizeof(u32))
+		counted = PROFIL_COUNT_INC((u32 *)p, U32_MAX);
+	else if (buffer->mask > -(s64)sizeof(u32))
+		counted = PROFIL_COUNT_INC((u16 *)p, U16_MAX);
+	else
+		counted = PROFIL_COUNT_INC((u64 *)p, U64_MAX);
+	if (unlikely(!counted))
+		return false;
+	buffer->binned++;
+	profile->books.seen++;
+	return true;
+}
+
+#endif /* _PROFIL_COUNT_H */
