@@ -74,6 +74,10 @@ check-debug:	## all tests on a kernel that checks everything
 check-matrix:	## all tests on every kernel that Debian has headers of
 	selftests/check-matrix
 
+.PHONY: check-packages
+check-packages:	## Debian's packages and DKMS, in fresh systems of two releases
+	selftests/check-packages
+
 .PHONY: lint
 lint:	## checkpatch, sparse, shellcheck, warnings
 	selftests/lint
@@ -83,15 +87,21 @@ demo:	## see it work, in a guest
 	demo/run
 
 release = $(shell $(MAKE) -s -C $(KDIR) kernelrelease)
-man4 := $(wildcard man/*.4)
 .PHONY: install
-install: all	## the module, the library and the manual pages
+install: all install-system	## the module, the library and the manual pages
 	$(MAKE) -C $(KDIR) M=$(O)/module INSTALL_MOD_PATH=$(DESTDIR) \
 		INSTALL_MOD_DIR=updates modules_install
 	$(if $(DESTDIR),,depmod $(release))
 	$(MAKE) -C lib O=$(O)/lib install
 	$(if $(DESTDIR),,ldconfig)
-	$(if $(man4),install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/man/man4 $(man4))
+
+# What is not a distribution's is the administrator's.
+system := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),/usr/lib,/etc)
+.PHONY: install-system
+install-system:	## what goes with the module: profil(4), the files for udev and the boot
+	install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/man/man4 man/*.4
+	install -Dm 644 -t $(system)/udev/rules.d packaging/60-profil.rules
+	install -Dm 644 -t $(system)/modules-load.d packaging/profil.conf
 
 # What install would put there is what goes.
 .PHONY: uninstall
@@ -104,13 +114,28 @@ uninstall:	## what install put there
 	$(if $(DESTDIR),,depmod $(release))
 
 dkms := $(DESTDIR)/usr/src/profil-$(VERSION)
-.PHONY: dkms-install
-dkms-install:	## the module, built anew for each kernel (dkms)
-	command -v dkms >/dev/null || apt-get install -y dkms
+.PHONY: dkms-source
+dkms-source:	## the source where DKMS looks for it, and no more
 	install -d $(dkms)
 	cp -R Kbuild module uapi $(dkms)
 	sed 's/@VERSION@/$(VERSION)/' dkms.conf >$(dkms)/dkms.conf
-	$(if $(DESTDIR),,dkms install profil/$(VERSION))
+
+.PHONY: dkms-install
+dkms-install:	## the module, built anew for each kernel (dkms)
+	$(MAKE) dkms-uninstall
+	$(MAKE) dkms-source install-system
+	dkms install profil/$(VERSION)
+
+system-files := $(patsubst man/%,$(DESTDIR)$(PREFIX)/share/man/man4/%, \
+	$(wildcard man/*.4)) $(system)/udev/rules.d/60-profil.rules \
+	$(system)/modules-load.d/profil.conf
+.PHONY: dkms-uninstall
+dkms-uninstall:	## what dkms-install put there
+	@command -v dkms >/dev/null || { echo "There is no dkms: install it" >&2; \
+		exit 1; }
+	test ! -e /var/lib/dkms/profil/$(VERSION) || \
+		dkms remove profil/$(VERSION) --all
+	rm -rf $(dkms) $(system-files)
 
 .PHONY: clean
 clean:	## remove what was built
