@@ -69,7 +69,7 @@ static void choose(void)
 		wish = "any";
 	kernel = !strcmp(wish, "kernel");
 	libc = !strcmp(wish, "libc");
-	if (!kernel && !libc && strcmp(wish, "any"))
+	if (!kernel && !libc && strcmp(wish, "any") != 0)
 		profil_report("PROFIL_BACKEND=%s: not kernel, not libc: ignored",
 			      wish);
 	fallback = !kernel && libc_profil();

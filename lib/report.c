@@ -46,8 +46,8 @@ void profil_report(const char *format, ...)
 	if (len > 0)
 		used += strlen(line + used);
 	line[used++] = '\n';
-	if (write(STDERR_FILENO, line, used) < 0)
-		used = 0;
+	/* If that fails there is nobody to tell. */
+	(void)!write(STDERR_FILENO, line, used);
 	errno = saved;
 }
 

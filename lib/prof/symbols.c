@@ -148,6 +148,9 @@ static void settle(struct symbols *symbols)
 	struct symbol *list = symbols->list;
 	size_t nr = 0, i;
 
+	/* There may be no list. */
+	if (symbols->nr == 0)
+		return;
 	qsort(list, symbols->nr, sizeof(*list), by_address);
 	for (i = 0; i < symbols->nr; i++) {
 		if (nr && list[nr - 1].start == list[i].start)
