@@ -30,6 +30,12 @@ static inline u64 profil_bin_span(u64 usable, u32 scale)
 	return ((usable << 16) + scale - 1) / scale;
 }
 
+/* What is left of the place of a byte is the place of its counter. */
+static inline s64 profil_bin_mask(u32 width)
+{
+	return -(s64)width;
+}
+
 /* The byte offset of the counter of pc offset + d, for d inside the span. */
 static inline u64 profil_bin_index(u64 d, u32 scale, u32 width)
 {
@@ -74,6 +80,26 @@ static inline enum profil_bin profil_bin_inc(void *p, u32 width)
 	default:
 		return PROFIL_BIN_INC((u64 *)p, U64_MAX);
 	}
+}
+
+#define PROFIL_BIN_TRY(p, max) ({					\
+	typeof(p) __p = (p);						\
+	typeof(*__p) __old = READ_ONCE(*__p);				\
+									\
+	__old != (max) && try_cmpxchg(__p, &__old, __old + 1);		\
+})
+
+/*
+ * The same for the width of this profil_bin_mask(), in one try: to fail, it is
+ * full, or another CPU must count in the same bin.
+ */
+static __always_inline bool profil_bin_try(void *p, s64 mask)
+{
+	if (mask == profil_bin_mask(sizeof(u32)))
+		return PROFIL_BIN_TRY((u32 *)p, U32_MAX);
+	if (mask > profil_bin_mask(sizeof(u32)))
+		return PROFIL_BIN_TRY((u16 *)p, U16_MAX);
+	return PROFIL_BIN_TRY((u64 *)p, U64_MAX);
 }
 
 #endif /* _PROFIL_BIN_H */

@@ -170,7 +170,7 @@ int profil_buffer_watch(struct profil_buffer *buffer,
 
 	buffer->offset = region->offset;
 	buffer->scale = region->scale;
-	buffer->mask = -region->width;
+	buffer->mask = profil_bin_mask(region->width);
 	buffer->first = offset_in_page(region->base);
 	buffer->nr_pages = profil_buffer_nr_pages(region);
 	ret = mmu_interval_notifier_insert(&buffer->watch, buffer->profile->mm,

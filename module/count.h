@@ -34,14 +34,6 @@ static __always_inline void profil_count_unlock(struct profil_profile *profile)
 		arch_spin_unlock(&profile->lock.raw_lock);
 }
 
-/* One try: to fail, another CPU must count in the same bin. */
-#define PROFIL_COUNT_INC(p, max) ({					\
-	typeof(p) __p = (p);						\
-	typeof(*__p) __old = READ_ONCE(*__p);				\
-									\
-	__old != (max) && try_cmpxchg(__p, &__old, __old + 1);		\
-})
-
 /* Is the pc one that the buffer takes, and is known to take? */
 static __always_inline bool
 profil_count_takes(const struct profil_buffer *buffer, u64 pc)
@@ -50,7 +42,7 @@ profil_count_takes(const struct profil_buffer *buffer, u64 pc)
 }
 
 /**
- * profil_count_in() - count one tick in user mode
+ * profil_count_in() - count one tick
  * @profile: locked, not dead
  * @buffer: live
  * @pc: one that it takes
@@ -64,18 +56,11 @@ static __always_inline bool profil_count_in(struct profil_profile *profile,
 {
 	u64 place = ((pc - buffer->offset) * buffer->scale >> 16) &
 		    buffer->mask;
-	bool counted;
 	void *p;
 
 	place += buffer->first;
 	p = buffer->memory[place >> PAGE_SHIFT] + offset_in_page(place);
-	if (buffer->mask == -(s64)sizeof(u32))
-		counted = PROFIL_COUNT_INC((u32 *)p, U32_MAX);
-	else if (buffer->mask > -(s64)sizeof(u32))
-		counted = PROFIL_COUNT_INC((u16 *)p, U16_MAX);
-	else
-		counted = PROFIL_COUNT_INC((u64 *)p, U64_MAX);
-	if (unlikely(!counted))
+	if (unlikely(!profil_bin_try(p, buffer->mask)))
 		return false;
 	buffer->binned++;
 	profile->books.seen++;

@@ -119,7 +119,7 @@ struct profil_buffer {
 		void **memory;	/* the same while pinned: where they are */
 	};
 	u64 scale;
-	s64 mask;	/* of a counter's place: minus its width */
+	s64 mask;	/* profil_bin_mask() of its width */
 	u64 first;	/* byte of the first page where the buffer begins */
 	bool live;	/* pages is what is mapped there; else stale */
 	bool wanted;	/* stale, and a pc waits for it */

@@ -129,6 +129,48 @@ static bool corners(u32 width)
 	return true;
 }
 
+/* Two ways to the same counter, and the second is as exact as the first. */
+static bool masks(u32 width)
+{
+	int i;
+
+	for (i = 0; i < 100000; i++) {
+		u32 scale = 1 + random64() % PROFIL_SCALE_MAX;
+		u64 d = random64() >> (17 + random64() % 47);
+
+		if (((d * scale >> 16) & profil_bin_mask(width)) !=
+		    profil_bin_index(d, scale, width))
+			return false;
+	}
+	return true;
+}
+
+static bool tries(u32 width)
+{
+	u64 max = width == 8 ? U64_MAX : (1ULL << 8 * width) - 1;
+	u64 values[] = {
+		0, 0xfffe & max, 0xffff & max, 0xfffffffe & max,
+		0xffffffff & max, max - 1, max,
+	};
+	u64 memory[3];
+	size_t i;
+
+	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		u64 is = 0, value = values[i];
+		bool full = value == max;
+
+		memset(memory, 0, sizeof(memory));
+		memcpy(memory + 1, &value, width);
+		if (profil_bin_try(memory + 1, profil_bin_mask(width)) == full)
+			return false;
+		memcpy(&is, memory + 1, width);
+		memset(memory + 1, 0, width);
+		if (is != value + !full || memory[0] || memory[1] || memory[2])
+			return false;
+	}
+	return true;
+}
+
 static bool saturates(u32 width)
 {
 	u8 memory[24];
@@ -197,6 +239,8 @@ static const struct {
 	{ "every_scale_at_the_end_of_the_buffer", every_scale },
 	{ "random_large_ranges", random_ranges },
 	{ "corners_of_64_bits", corners },
+	{ "the_mask_of_a_width_finds_its_counter", masks },
+	{ "one_try_counts_in_all_of_the_counter", tries },
 	{ "a_full_counter_stays_full_and_its_neighbours_untouched", saturates },
 	{ "no_increment_is_lost_between_threads", is_atomic },
 };
