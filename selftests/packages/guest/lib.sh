@@ -83,11 +83,12 @@ unsigned() {
 	return $status
 }
 
-# Nothing but a log knows of the module and of the packages.
+# Nothing but a log, and the C library's header, has a name like ours.
 nothing_left() {
 	left=$(dkms status | grep profil
 		find / -xdev -regextype posix-extended -not -path '/home/*' \
-			-not -path '/var/log/*' -regex '.*/(lib|60-)?profil([.-].*)?'
+			-not -path '/var/log/*' -not -path '*/sys/profil.h' \
+			-regex '.*/(lib|60-)?profil([.-].*)?'
 		find /usr/bin/prof /dev/profil /sys/module/profil -maxdepth 0
 		dpkg-query -W -f '${Package} ${db:Status-Status}\n' '*profil*' |
 			grep -v ' not-installed$')
