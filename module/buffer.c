@@ -21,10 +21,8 @@
  * Most events leave the page where it is, fork's above all.  So a tick in the
  * process itself looks whether the page that is pinned is the one that is
  * mapped, and writable, at that moment: then a store of the program's would
- * land there too, and the pc need not wait.  That costs ten times what a tick
- * costs in a live buffer; to pin a page again, a quarter of it.  So once looking
- * has cost as much as pinning, the buffer is pinned again: nothing that the
- * program does costs more than twice what the better of the two would have.
+ * land there too, and the pc need not wait.  That costs as much as to pin four
+ * pages, so once it has cost as much as pinning all, the buffer is pinned.
  */
 #include <linux/fs.h>
 #include <linux/hugetlb.h>

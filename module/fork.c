@@ -58,7 +58,7 @@ static void copy_off(struct profil_profile *to, struct profil_profile *from)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&from->lock, flags);
-	bitmap_copy(to->off, from->off, PROFIL_REGIONS_MAX);
+	bitmap_copy(to->off, from->off, from->layout->nr_regions);
 	to->nr_on = from->nr_on;
 	to->reason = from->reason;
 	raw_spin_unlock_irqrestore(&from->lock, flags);

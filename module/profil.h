@@ -48,6 +48,7 @@
 #include <linux/workqueue.h>
 #include <linux/profil.h>
 
+#include "ring.h"
 #include "segments.h"
 
 #define PROFIL_REGIONS_MAX	1024
@@ -57,9 +58,9 @@
 struct profil_layout {
 	refcount_t ref;
 	u32 flags;		/* PROFIL_F_* */
-	u32 nr_regions;
-	u32 nr_segments;
+	u16 nr_regions;
 	u16 overflow;		/* index, or PROFIL_REGION_NONE */
+	u32 nr_segments;
 	u64 *start;		/* as in segments.h */
 	u16 *owner;
 	struct profil_index index;
@@ -78,29 +79,6 @@ profil_layout_get(struct profil_layout *layout)
 	refcount_inc(&layout->ref);
 	return layout;
 }
-
-/* ring.c: the pcs that wait for a buffer */
-
-#define PROFIL_RING_SMALL	128
-#define PROFIL_RING_LARGE	65536
-#define PROFIL_RING_STEP	8	/* from one size to the next */
-
-struct profil_ring {
-	u64 *pcs;		/* small, or allocated */
-	u32 size;
-	u32 used;
-	u64 small[PROFIL_RING_SMALL];
-};
-
-static inline bool profil_ring_is_short(const struct profil_ring *ring)
-{
-	return READ_ONCE(ring->used) > READ_ONCE(ring->size) / 8;
-}
-
-void profil_ring_init(struct profil_ring *ring);
-void profil_ring_release(struct profil_ring *ring);
-bool profil_ring_push(struct profil_ring *ring, u64 pc);
-int profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock);
 
 /* buffer.c: one region's buffer */
 
@@ -151,7 +129,7 @@ bool profil_buffer_is_worth_pinning(const struct profil_buffer *buffer);
 bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 			      const struct profil_region *region, u64 pc);
 
-/* profile.c: one address space's, or one thread's, profile */
+/* alloc.c, profile.c: one address space's, or one thread's, profile */
 
 /*
  * References: the table has one from publish to withdraw, which becomes
@@ -176,7 +154,8 @@ struct profil_profile {
 	u8 reason;		/* of the buffer that was lost last */
 	u32 nr_on;		/* buffers that are not off */
 	struct profil_buffer *counting;	/* buffers, while it may count */
-	DECLARE_BITMAP(off, PROFIL_REGIONS_MAX);	/* buffers that are */
+	unsigned long *off;	/* bitmap: buffers that are */
+	unsigned long few_off;	/* off, if one word is enough */
 	struct profil_books books;	/* without what the buffers count */
 	struct profil_ring ring;
 
@@ -197,24 +176,10 @@ struct profil_profile {
 	struct rcu_head rcu;
 };
 
-/*
- * What a tick on this CPU found last.  It holds until the generation changes,
- * as it does after each change of the table: a tick that still sees the old one
- * began before, and the profile is freed a grace period later.
- */
-struct profil_found {
-	const struct mm_struct *mm;	/* or PROFIL_FOUND_NONE */
-	struct profil_profile *profile;	/* its */
-	const struct mm_struct *other;	/* that has none */
-	unsigned long generation;
-};
-
-#define PROFIL_FOUND_NONE	((void *)1)
-
-DECLARE_PER_CPU(struct profil_found, profil_found);
-extern unsigned long profil_generation;
 extern struct workqueue_struct *profil_wq;
 
+int profil_profile_alloc_init(void);
+void profil_profile_alloc_exit(void);
 int profil_profile_init(void);
 void profil_profile_exit(void);
 struct profil_profile *profil_profile_create(struct profil_layout *layout,
@@ -226,8 +191,7 @@ void profil_profile_abandon_async(struct profil_profile *profile);
 struct profil_profile *profil_profile_find(const void *key);
 struct profil_profile *profil_profile_find_for(struct task_struct *task,
 					       struct mm_struct *mm);
-struct profil_profile *profil_profile_find_anew(struct task_struct *task,
-						struct mm_struct *mm);
+bool profil_profile_any_thread(void);
 struct profil_profile *profil_profile_get(bool thread);
 struct profil_profile *profil_profile_get_of(const void *key,
 					     const struct mm_struct *mm);

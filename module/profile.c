@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A profile's life: create, publish, find, withdraw, tear down, free.
+ * A profile's life between its creation and its end (alloc.c): publish, find,
+ * withdraw, tear down.
  *
  * Why nothing can use a profile that is freed:
  *	- a tick finds it in an RCU read section, and the memory is freed one
@@ -15,14 +16,10 @@
  *	  are freed.
  * Whoever withdraws a profile owns the table's reference, and so its teardown.
  */
+#include <linux/atomic.h>
 #include <linux/hash.h>
-#include <linux/module.h>
-#include <linux/pid.h>
-#include <linux/sched/mm.h>
-#include <linux/sched/task.h>
-#include <linux/slab.h>
-#include <linux/tick.h>
 
+#include "found.h"
 #include "profil.h"
 
 static u32 hash_key(const void *key, u32 len, u32 seed)
@@ -49,106 +46,7 @@ static const struct rhashtable_params table_params = {
 static struct rhashtable table;
 static DEFINE_SPINLOCK(profil_table_lock);
 static atomic_t nr_thread_profiles;
-unsigned long profil_generation;
-
-DEFINE_PER_CPU(struct profil_found, profil_found) = {
-	.mm = PROFIL_FOUND_NONE,
-};
-
 struct workqueue_struct *profil_wq;
-
-static void teardown_work(struct work_struct *work)
-{
-	struct profil_profile *profile =
-		container_of(work, struct profil_profile, teardown_work);
-
-	/* Of a thread that ended: what waits belongs into its buffers. */
-	if (profile->task && mmget_not_zero(profile->mm)) {
-		profil_settle_last(profile);
-		mmput(profile->mm);
-	}
-	profil_profile_teardown(profile);
-}
-
-static void grow_work(struct work_struct *work)
-{
-	struct profil_profile *profile =
-		container_of(work, struct profil_profile, grow_work);
-
-	/* No memory: the ring may fill, and what is lost is in the books. */
-	profil_ring_grow(&profile->ring, &profile->lock);
-}
-
-/**
- * profil_profile_create() - a profile that counts nothing yet
- * @layout: its regions; a reference is taken
- * @owner: the thread, for PROFIL_F_THREAD; else any of the process
- * @mm: its address space, by which it will be found if it is not a thread's
- * @gfp: GFP_KERNEL_ACCOUNT, or what the context allows
- *
- * Undone by profil_profile_abandon(), or published.
- *
- * Context: any in which @gfp may be used.
- * Return: NULL if there is no memory or the module is going away.
- */
-struct profil_profile *profil_profile_create(struct profil_layout *layout,
-					     struct task_struct *owner,
-					     struct mm_struct *mm, gfp_t gfp)
-{
-	bool thread = layout->flags & PROFIL_F_THREAD;
-	struct profil_profile *profile;
-
-	if (!try_module_get(THIS_MODULE))
-		return NULL;
-	profile = kzalloc(sizeof(*profile), gfp);
-	if (!profile) {
-		module_put(THIS_MODULE);
-		return NULL;
-	}
-	profil_ledger_in(PROFIL_LEDGER_PROFILES, 1);
-
-	profile->key = thread ? (void *)owner : (void *)mm;
-	mmgrab(mm);
-	profile->mm = mm;
-	if (thread)
-		profile->task = get_task_struct(owner);
-	profile->pid = get_pid(thread ? task_pid(owner) : task_tgid(owner));
-	profile->layout = profil_layout_get(layout);
-	refcount_set(&profile->ref, 1);
-	raw_spin_lock_init(&profile->lock);
-	profile->hot = &profil_buffer_none;
-	profil_ring_init(&profile->ring);
-	profile->nr_on = layout->nr_regions;
-	mutex_init(&profile->settle_mutex);
-	INIT_DELAYED_WORK(&profile->settle_work, profil_settle_work);
-	INIT_WORK(&profile->teardown_work, teardown_work);
-	INIT_WORK(&profile->grow_work, grow_work);
-	return profile;
-}
-
-static void profile_free_rcu(struct rcu_head *rcu)
-{
-	kfree(container_of(rcu, struct profil_profile, rcu));
-}
-
-/* Context: process. */
-void profil_profile_put(struct profil_profile *profile)
-{
-	if (!refcount_dec_and_test(&profile->ref))
-		return;
-	kvfree(profile->buffers);
-	profil_ring_release(&profile->ring);
-	profil_layout_put(profile->layout);
-	put_pid(profile->pid);
-	if (profile->task)
-		put_task_struct(profile->task);
-	mmdrop(profile->mm);
-	mutex_destroy(&profile->settle_mutex);
-	profil_ledger_out(PROFIL_LEDGER_PROFILES, 1);
-	call_rcu(&profile->rcu, profile_free_rcu);
-	/* profil_profile_exit() waits for the callback and for the works. */
-	module_put(THIS_MODULE);
-}
 
 /**
  * profil_profile_find() - the profile with this key
@@ -182,38 +80,10 @@ struct profil_profile *profil_profile_find_for(struct task_struct *task,
 	return profil_profile_find(mm);
 }
 
-/**
- * profil_profile_find_anew() - the same, and keep it for this CPU's next tick
- * @task: current
- * @mm: its mm
- *
- * Context: hard interrupt.
- */
-struct profil_profile *profil_profile_find_anew(struct task_struct *task,
-						struct mm_struct *mm)
+/* Is any profile a thread's own?  Context: any. */
+bool profil_profile_any_thread(void)
 {
-	/* Pairs with the release in table_changed(). */
-	unsigned long generation = smp_load_acquire(&profil_generation);
-	struct profil_profile *profile = profil_profile_find_for(task, mm);
-
-	/* Of one mm, one thread may have a profile and another none. */
-	if (atomic_read(&nr_thread_profiles))
-		return profile;
-	/* Without one, a thread may still have a dependency to lose. */
-	if (!profile && tick_nohz_full_enabled())
-		return NULL;
-	if (this_cpu_read(profil_found.generation) != generation) {
-		this_cpu_write(profil_found.mm, PROFIL_FOUND_NONE);
-		this_cpu_write(profil_found.other, NULL);
-		this_cpu_write(profil_found.generation, generation);
-	}
-	if (profile) {
-		this_cpu_write(profil_found.mm, mm);
-		this_cpu_write(profil_found.profile, profile);
-	} else {
-		this_cpu_write(profil_found.other, mm);
-	}
-	return profile;
+	return atomic_read(&nr_thread_profiles);
 }
 
 /**
@@ -286,13 +156,6 @@ void profil_profile_for_each(void (*visit)(struct profil_profile *, void *),
 	rhashtable_walk_exit(&iter);
 }
 
-static void table_changed(void)
-{
-	lockdep_assert_held(&profil_table_lock);
-	/* Whoever sees the new one sees the change of the table. */
-	smp_store_release(&profil_generation, profil_generation + 1);
-}
-
 static void profile_kill(struct profil_profile *profile)
 {
 	unsigned long flags;
@@ -335,7 +198,7 @@ int profil_profile_publish(struct profil_profile *profile,
 		atomic_inc(&nr_thread_profiles);
 	if (!ret && *old)
 		profile_kill(*old);
-	table_changed();
+	profil_found_outdate();
 	spin_unlock(&profil_table_lock);
 
 	if (!ret && *old)
@@ -359,7 +222,7 @@ bool profil_profile_withdraw(struct profil_profile *profile)
 	if (mine) {
 		rhashtable_remove_fast(&table, &profile->node, table_params);
 		profile_kill(profile);
-		table_changed();
+		profil_found_outdate();
 	}
 	spin_unlock(&profil_table_lock);
 
@@ -431,9 +294,18 @@ int profil_profile_init(void)
 	profil_wq = alloc_workqueue("profil", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	if (!profil_wq)
 		return -ENOMEM;
+	ret = profil_profile_alloc_init();
+	if (ret)
+		goto err_wq;
 	ret = rhashtable_init(&table, &table_params);
 	if (ret)
-		destroy_workqueue(profil_wq);
+		goto err_alloc;
+	return 0;
+
+err_alloc:
+	profil_profile_alloc_exit();
+err_wq:
+	destroy_workqueue(profil_wq);
 	return ret;
 }
 
@@ -442,5 +314,5 @@ void profil_profile_exit(void)
 {
 	destroy_workqueue(profil_wq);
 	rhashtable_destroy(&table);
-	rcu_barrier();
+	profil_profile_alloc_exit();
 }

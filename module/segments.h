@@ -110,12 +110,12 @@ struct profil_index_entry {
 struct profil_index {
 	u64 low;	/* where segment 1 begins */
 	u64 range;	/* from there to where the last one begins */
-	u32 shift;
 	struct profil_index_entry *entries;
+	u32 shift;
 };
 
 #define PROFIL_INDEX_MIXED	((u16)~1)
-#define PROFIL_INDEX_DENSITY	4	/* entries a segment */
+#define PROFIL_INDEX_DENSITY	3	/* entries a segment */
 #define PROFIL_INDEX_MAX(nr_segments)	(PROFIL_INDEX_DENSITY * (nr_segments) + 1)
 
 static inline void profil_index_build(struct profil_index *index,

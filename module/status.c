@@ -154,7 +154,7 @@ again:
 	profile = profil_profile_get(thread);
 	if (!profile)
 		goto out_free;
-	nr = min(nr_regions, profile->layout->nr_regions);
+	nr = min_t(u32, nr_regions, profile->layout->nr_regions);
 	/* An answer that can't be given must not cost a profile. */
 	ret = put_regions(to, status->region_size, regions, nr);
 	if (ret)

@@ -14,6 +14,7 @@
 #include <asm/irq_regs.h>
 
 #include "count.h"
+#include "found.h"
 #include "profil.h"
 
 /* Whatever is rare: all of it, from the beginning. */
@@ -37,7 +38,7 @@ static noinline void tick_slowly(void)
 
 	rcu_read_lock();
 	do {
-		profile = profil_profile_find_anew(task, mm);
+		profile = profil_found_renew(task, mm);
 		if (!profile)
 			break;
 		ret = profil_count_tick(profile, instruction_pointer(regs),
@@ -126,7 +127,7 @@ static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 	u64 pc;
 
 	if (unlikely(this_cpu_read(profil_found.generation) !=
-		     READ_ONCE(profil_generation)))
+		     READ_ONCE(profil_found_generation)))
 		return tick_slowly();
 	if (this_cpu_read(profil_found.mm) != mm) {
 		if (this_cpu_read(profil_found.other) == mm)

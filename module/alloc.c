@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A profile's memory: create, put, free.
+ */
+#include <linux/bitmap.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "profil.h"
+
+/* Of its own, since the next size that kmalloc() has is half as much again. */
+static struct kmem_cache *profiles;
+
+static void teardown_work(struct work_struct *work)
+{
+	struct profil_profile *profile =
+		container_of(work, struct profil_profile, teardown_work);
+
+	/* Of a thread that ended: what waits belongs into its buffers. */
+	if (profile->task && mmget_not_zero(profile->mm)) {
+		profil_settle_last(profile);
+		mmput(profile->mm);
+	}
+	profil_profile_teardown(profile);
+}
+
+static void grow_work(struct work_struct *work)
+{
+	struct profil_profile *profile =
+		container_of(work, struct profil_profile, grow_work);
+
+	/* No memory: the ring may fill, and what is lost is in the books. */
+	profil_ring_grow(&profile->ring, &profile->lock);
+}
+
+/**
+ * profil_profile_create() - a profile that counts nothing yet
+ * @layout: its regions; a reference is taken
+ * @owner: the thread, for PROFIL_F_THREAD; else any of the process
+ * @mm: its address space, by which it will be found if it is not a thread's
+ * @gfp: GFP_KERNEL_ACCOUNT, or what the context allows
+ *
+ * Undone by profil_profile_abandon(), or published.
+ *
+ * Context: any in which @gfp may be used.
+ * Return: NULL if there is no memory or the module is going away.
+ */
+struct profil_profile *profil_profile_create(struct profil_layout *layout,
+					     struct task_struct *owner,
+					     struct mm_struct *mm, gfp_t gfp)
+{
+	bool thread = layout->flags & PROFIL_F_THREAD;
+	struct profil_profile *profile;
+
+	if (!try_module_get(THIS_MODULE))
+		return NULL;
+	profile = kmem_cache_zalloc(profiles, gfp);
+	if (!profile)
+		goto err_put;
+	profile->off = &profile->few_off;
+	if (layout->nr_regions > BITS_PER_LONG)
+		profile->off = bitmap_zalloc(layout->nr_regions, gfp);
+	if (!profile->off)
+		goto err_free;
+	profil_ledger_in(PROFIL_LEDGER_PROFILES, 1);
+
+	profile->key = thread ? (void *)owner : (void *)mm;
+	mmgrab(mm);
+	profile->mm = mm;
+	if (thread)
+		profile->task = get_task_struct(owner);
+	profile->pid = get_pid(thread ? task_pid(owner) : task_tgid(owner));
+	profile->layout = profil_layout_get(layout);
+	refcount_set(&profile->ref, 1);
+	raw_spin_lock_init(&profile->lock);
+	profile->hot = &profil_buffer_none;
+	profil_ring_init(&profile->ring);
+	profile->nr_on = layout->nr_regions;
+	mutex_init(&profile->settle_mutex);
+	INIT_DELAYED_WORK(&profile->settle_work, profil_settle_work);
+	INIT_WORK(&profile->teardown_work, teardown_work);
+	INIT_WORK(&profile->grow_work, grow_work);
+	return profile;
+
+err_free:
+	kmem_cache_free(profiles, profile);
+err_put:
+	module_put(THIS_MODULE);
+	return NULL;
+}
+
+static void profile_free_rcu(struct rcu_head *rcu)
+{
+	struct profil_profile *profile =
+		container_of(rcu, struct profil_profile, rcu);
+
+	if (profile->off != &profile->few_off)
+		bitmap_free(profile->off);
+	kmem_cache_free(profiles, profile);
+}
+
+/* Context: process. */
+void profil_profile_put(struct profil_profile *profile)
+{
+	if (!refcount_dec_and_test(&profile->ref))
+		return;
+	kvfree(profile->buffers);
+	profil_ring_release(&profile->ring);
+	profil_layout_put(profile->layout);
+	put_pid(profile->pid);
+	if (profile->task)
+		put_task_struct(profile->task);
+	mmdrop(profile->mm);
+	mutex_destroy(&profile->settle_mutex);
+	profil_ledger_out(PROFIL_LEDGER_PROFILES, 1);
+	call_rcu(&profile->rcu, profile_free_rcu);
+	/* profil_profile_exit() waits for the callback and for the works. */
+	module_put(THIS_MODULE);
+}
+
+int profil_profile_alloc_init(void)
+{
+	profiles = KMEM_CACHE(profil_profile, 0);
+	return profiles ? 0 : -ENOMEM;
+}
+
+/* There is no profile any more, but maybe one that waits to be freed. */
+void profil_profile_alloc_exit(void)
+{
+	rcu_barrier();
+	kmem_cache_destroy(profiles);
+}
