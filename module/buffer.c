@@ -24,9 +24,6 @@
  * land there too, and the pc need not wait.  That costs as much as to pin four
  * pages, so once it has cost as much as pinning all, the buffer is pinned.
  */
-#include <linux/fs.h>
-#include <linux/hugetlb.h>
-#include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/sched/signal.h>
@@ -38,14 +35,6 @@
 
 #define PIN_TRIES	16
 
-/* The bytes that can be stored to: an overflow region has one counter. */
-static u64 region_bytes(const struct profil_region *region)
-{
-	if (region->flags & PROFIL_REGION_F_OVERFLOW)
-		return region->width;
-	return profil_bin_usable(region->size, region->width);
-}
-
 static unsigned long region_start(const struct profil_region *region)
 {
 	return region->base & PAGE_MASK;
@@ -53,61 +42,9 @@ static unsigned long region_start(const struct profil_region *region)
 
 unsigned long profil_buffer_nr_pages(const struct profil_region *region)
 {
-	u64 end = region->base + region_bytes(region);
+	u64 end = region->base + profil_buffer_bytes(region);
 
 	return (PAGE_ALIGN(end) - region_start(region)) >> PAGE_SHIFT;
-}
-
-/*
- * A file system must know when its pages are written to, and does not hear
- * of a store through a pin.  Memory that is only called a file may be pinned.
- */
-static bool vma_may_pin(const struct vm_area_struct *vma)
-{
-	unsigned long magic;
-
-	if (vma->vm_flags & (VM_IO | VM_PFNMAP))
-		return false;
-	if (!(vma->vm_flags & VM_SHARED) || !vma->vm_file)
-		return true;
-	magic = file_inode(vma->vm_file)->i_sb->s_magic;
-	return magic == TMPFS_MAGIC || magic == HUGETLBFS_MAGIC;
-}
-
-/**
- * profil_buffer_check() - is this memory that a program could count in?
- * @mm: the address space
- * @region: what the buffer is for
- *
- * Context: process; the caller holds mmap_lock.
- * Return: 0; -ENXIO if it is not all mapped, -EACCES if it is not all
- * writable, -EOPNOTSUPP if it is memory that can't be pinned; -EINTR.
- */
-int profil_buffer_check(struct mm_struct *mm,
-			const struct profil_region *region)
-{
-	u64 pos = region->base, end;
-
-	lockdep_assert_held(&mm->mmap_lock);
-	if (check_add_overflow(pos, region_bytes(region), &end) ||
-	    end > TASK_SIZE_MAX)
-		return -ENXIO;
-
-	while (pos < end) {
-		struct vm_area_struct *vma = find_vma(mm, pos);
-
-		if (!vma || vma->vm_start > pos)
-			return -ENXIO;
-		if (!(vma->vm_flags & VM_WRITE))
-			return -EACCES;
-		if (!vma_may_pin(vma))
-			return -EOPNOTSUPP;
-		pos = vma->vm_end;
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		cond_resched();
-	}
-	return 0;
 }
 
 struct profil_buffer profil_buffer_none;
@@ -204,17 +141,31 @@ static void buffer_unpin(struct profil_buffer *buffer)
 	profil_ledger_out(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
 }
 
+/* Of its own pages a process has a short way to, which takes no lock. */
+static long pin_some(struct mm_struct *mm, unsigned long start,
+		     unsigned long nr_pages, struct page **pages)
+{
+	unsigned int flags = FOLL_WRITE | FOLL_LONGTERM;
+	long ret;
+
+	if (mm == current->mm)
+		return pin_user_pages_fast(start, nr_pages, flags, pages);
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	ret = pin_user_pages_remote(mm, start, nr_pages, flags, pages, NULL);
+	mmap_read_unlock(mm);
+	return ret;
+}
+
 static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
 {
 	unsigned long done = 0, i;
 	long ret;
 
 	while (done < buffer->nr_pages) {
-		ret = pin_user_pages_remote(buffer->profile->mm,
-					    start + (done << PAGE_SHIFT),
-					    buffer->nr_pages - done,
-					    FOLL_WRITE | FOLL_LONGTERM,
-					    buffer->pages + done, NULL);
+		ret = pin_some(buffer->profile->mm,
+			       start + (done << PAGE_SHIFT),
+			       buffer->nr_pages - done, buffer->pages + done);
 		if (ret <= 0) {
 			unpin_user_pages(buffer->pages, done);
 			return ret ? ret : -EFAULT;
@@ -230,13 +181,25 @@ static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
 	return 0;
 }
 
+static int buffer_alloc_pages(struct profil_buffer *buffer)
+{
+	if (buffer->pages)
+		return 0;
+	if (buffer->nr_pages > INT_MAX / sizeof(*buffer->pages))
+		return -ENOMEM;
+	buffer->pages = kvmalloc_array(buffer->nr_pages,
+				       sizeof(*buffer->pages),
+				       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	return buffer->pages ? 0 : -ENOMEM;
+}
+
 /**
  * profil_buffer_pin() - bring a stale buffer to life
  * @buffer: stale, watched
  * @region: what it is for
  *
- * Context: process; may sleep and fault.  The caller holds settle_mutex and,
- * for reading, mmap_lock.
+ * Context: process; may sleep, fault and take mmap_lock.  The caller holds
+ * settle_mutex.
  * Return: 0 if it is live; what profil_buffer_check() or the pin says; -EAGAIN
  * if its mapping kept changing: it is still stale.
  */
@@ -245,39 +208,33 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 {
 	struct profil_profile *profile = buffer->profile;
 	unsigned long seq;
+	bool changed;
 	int tries, ret;
 
 	lockdep_assert_held(&profile->settle_mutex);
-	ret = profil_buffer_check(profile->mm, region);
-	if (ret)
-		return ret;
-	if (buffer->nr_pages > INT_MAX / sizeof(*buffer->pages))
-		return -ENOMEM;
-	if (!buffer->pages)
-		buffer->pages = kvmalloc_array(buffer->nr_pages,
-					       sizeof(*buffer->pages),
-					       GFP_KERNEL_ACCOUNT |
-					       __GFP_NOWARN);
-	if (!buffer->pages)
-		return -ENOMEM;
-
 	for (tries = 0; tries < PIN_TRIES; tries++) {
-		bool live = false;
-
+		/* What is checked here is what is pinned, or it is not live. */
 		seq = mmu_interval_read_begin(&buffer->watch);
-		buffer_unpin(buffer);
-		ret = buffer_pin_pages(buffer, region_start(region));
+		if (mmap_read_lock_killable(profile->mm))
+			return -EINTR;
+		ret = profil_buffer_check(profile->mm, region);
+		mmap_read_unlock(profile->mm);
+		if (!ret)
+			ret = buffer_alloc_pages(buffer);
 		if (ret)
 			return ret;
+
+		buffer_unpin(buffer);
+		ret = buffer_pin_pages(buffer, region_start(region));
 		raw_spin_lock_irq(&profile->lock);
-		if (!mmu_interval_read_retry(&buffer->watch, seq)) {
+		changed = mmu_interval_read_retry(&buffer->watch, seq);
+		if (!changed && !ret) {
 			buffer->live = true;
 			buffer->wanted = false;
-			live = true;
 		}
 		raw_spin_unlock_irq(&profile->lock);
-		if (live)
-			return 0;
+		if (!changed)
+			return ret;
 	}
 	return -EAGAIN;
 }

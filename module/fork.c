@@ -89,8 +89,11 @@ static void inherit(const void *parent_key, struct task_struct *task)
 	child->hooked = profil_hook_get_live();
 	if (child->hooked && child->nr_on &&
 	    !profil_profile_publish(child, &none))
-		/* To hear of its end; the first pc may come much later. */
-		queue_delayed_work(profil_wq, &child->settle_work, 0);
+		/*
+		 * To hear of its end; the first pc may come much later.  Many
+		 * a child has ended, or executed another program, by then.
+		 */
+		queue_delayed_work(profil_wq, &child->settle_work, 1);
 	else
 		profil_profile_abandon_async(child);
 out:

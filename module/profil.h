@@ -80,7 +80,7 @@ profil_layout_get(struct profil_layout *layout)
 	return layout;
 }
 
-/* buffer.c: one region's buffer */
+/* buffer.c: one region's buffer; check.c: is it one? */
 
 /*
  * live, reason, wanted, pinned and the counts belong to profile->lock.  What
@@ -113,6 +113,7 @@ struct profil_buffer {
 
 extern struct profil_buffer profil_buffer_none;	/* takes no pc */
 
+u64 profil_buffer_bytes(const struct profil_region *region);
 unsigned long profil_buffer_nr_pages(const struct profil_region *region);
 int profil_buffer_check(struct mm_struct *mm,
 			const struct profil_region *region);

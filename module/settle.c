@@ -131,14 +131,8 @@ void profil_settle_end(struct profil_profile *profile)
  */
 int profil_settle_pin(struct profil_profile *profile, u32 region)
 {
-	struct profil_buffer *buffer = &profile->buffers[region];
-	int ret;
-
-	if (mmap_read_lock_killable(profile->mm))
-		return -EINTR;
-	ret = profil_buffer_pin(buffer, &profile->layout->regions[region]);
-	mmap_read_unlock(profile->mm);
-	return ret;
+	return profil_buffer_pin(&profile->buffers[region],
+				 &profile->layout->regions[region]);
 }
 
 /* What is wanted becomes live or is switched off; or says to come again. */

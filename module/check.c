@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whether a buffer is memory that can be counted in.
+ */
+#include <linux/fs.h>
+#include <linux/hugetlb.h>
+#include <linux/magic.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+
+#include "bin.h"
+#include "profil.h"
+
+/* The bytes that can be stored to: an overflow region has one counter. */
+u64 profil_buffer_bytes(const struct profil_region *region)
+{
+	if (region->flags & PROFIL_REGION_F_OVERFLOW)
+		return region->width;
+	return profil_bin_usable(region->size, region->width);
+}
+
+/*
+ * A file system must know when its pages are written to, and does not hear
+ * of a store through a pin.  Memory that is only called a file may be pinned.
+ */
+static bool vma_may_pin(const struct vm_area_struct *vma)
+{
+	unsigned long magic;
+
+	if (vma->vm_flags & (VM_IO | VM_PFNMAP))
+		return false;
+	if (!(vma->vm_flags & VM_SHARED) || !vma->vm_file)
+		return true;
+	magic = file_inode(vma->vm_file)->i_sb->s_magic;
+	return magic == TMPFS_MAGIC || magic == HUGETLBFS_MAGIC;
+}
+
+/**
+ * profil_buffer_check() - is this memory that a program could count in?
+ * @mm: the address space
+ * @region: what the buffer is for
+ *
+ * Context: process; the caller holds mmap_lock.
+ * Return: 0; -ENXIO if it is not all mapped, -EACCES if it is not all
+ * writable, -EOPNOTSUPP if it is memory that can't be pinned; -EINTR.
+ */
+int profil_buffer_check(struct mm_struct *mm,
+			const struct profil_region *region)
+{
+	u64 pos = region->base, end;
+
+	lockdep_assert_held(&mm->mmap_lock);
+	if (check_add_overflow(pos, profil_buffer_bytes(region), &end) ||
+	    end > TASK_SIZE_MAX)
+		return -ENXIO;
+
+	while (pos < end) {
+		struct vm_area_struct *vma = find_vma(mm, pos);
+
+		if (!vma || vma->vm_start > pos)
+			return -ENXIO;
+		if (!(vma->vm_flags & VM_WRITE))
+			return -EACCES;
+		if (!vma_may_pin(vma))
+			return -EOPNOTSUPP;
+		pos = vma->vm_end;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
