@@ -123,8 +123,16 @@ void profil_profile_put(struct profil_profile *profile)
 
 int profil_profile_alloc_init(void)
 {
+	int ret = profil_pool_init();
+
+	if (ret)
+		return ret;
 	profiles = KMEM_CACHE(profil_profile, 0);
-	return profiles ? 0 : -ENOMEM;
+	if (!profiles) {
+		profil_pool_exit();
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 /* There is no profile any more, but maybe one that waits to be freed. */
@@ -132,4 +140,5 @@ void profil_profile_alloc_exit(void)
 {
 	rcu_barrier();
 	kmem_cache_destroy(profiles);
+	profil_pool_exit();
 }

@@ -25,8 +25,10 @@
  *	spare_lock		the files that wait to be spent; outside no other
  *	profile->lock		raw, interrupts off: the books, the ring, the
  *				state of the buffers.  The tick and the mmu
- *				notifier take this one and no other; count.h
+ *				notifier take this one and no other but
+ *				the next; count.h
  *				says how the tick does
+ *	pool_lock		raw, interrupts off: the rings that are not lent
  *
  * The notifier callback runs under mmap_lock, or under locks of the rmap, so
  * no lock above profile->lock may be taken there but profil_table_lock, under

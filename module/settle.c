@@ -192,6 +192,7 @@ static u32 drain(struct profil_profile *profile)
 				pos++;
 		}
 		left = ring->used;
+		profil_ring_give_back(ring);
 		raw_spin_unlock_irq(&profile->lock);
 	} while (pos < left);
 	return left;

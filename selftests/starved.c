@@ -9,6 +9,8 @@
 
 #include "profil_test.h"
 
+#define WAITING	100	/* more than a profile has places for */
+
 FIXTURE(starved) {
 	char *buffer;
 };
@@ -115,13 +117,14 @@ TEST_F(starved, a_childs_ticks_before_its_pages_are_pinned_are_kept)
 		uint64_t before = counter(self->buffer, 8, 0);
 		struct profil_status status;
 
-		burn_unsettled(20);
+		burn_unsettled(WAITING);
 		status = stop();
 		if (!balanced(&status.books) || status.books.lost)
 			_exit(1);
-		if (status.books.binned < 10)
+		if (status.books.binned < WAITING / 2)
 			_exit(2);
-		_exit(counter(self->buffer, 8, 0) - before < 10);
+		_exit(counter(self->buffer, 8, 0) - before <
+		      WAITING / 2);
 	}
 	waitpid(pid, &wait_status, 0);
 	give_cpus_back();
@@ -140,11 +143,11 @@ TEST_F(starved, what_waited_for_a_replaced_profile_is_counted)
 	before = counter(shared, 8, 0);
 	/* Shared: the counts stay, but the page is not mapped any more. */
 	madvise(shared, PAGE, MADV_DONTNEED);
-	burn_unsettled(20);
+	burn_unsettled(WAITING);
 	set_region(all_region(shared, 8));
 	after = counter(shared, 8, 0) - stop().books.binned;
 	give_cpus_back();
-	EXPECT_LE(before + 10, after);
+	EXPECT_LE(before + WAITING / 2, after);
 	munmap(shared, PAGE);
 }
 
