@@ -6,8 +6,14 @@
  * A profile that replaces another takes over its account first and is charged
  * the difference: it needs no room for both, and what was charged once is
  * never credited twice, however many threads set and stop meanwhile.
+ *
+ * What the kernel itself needs for a profile is charged to the process's memory
+ * cgroup: by itself in the process's calls, by name in a work.
  */
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
 
 #include "profil.h"
 
@@ -139,4 +145,32 @@ void profil_account_return(struct profil_profile *profile,
 	mutex_unlock(&old->settle_mutex);
 	if (ended)
 		uncharge(old->mm, nr_pages);
+}
+
+/**
+ * profil_account_begin() - from here on, the process's cgroup pays
+ * @profile: whose process it is; if that is gone, nobody pays
+ *
+ * Undone by profil_account_end().
+ *
+ * Context: a work; not nested.
+ */
+struct mem_cgroup *profil_account_begin(struct profil_profile *profile)
+{
+	struct mem_cgroup *memcg = NULL;
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid_task(profile->pid, PIDTYPE_PID);
+	if (task)
+		memcg = profil_compat_get_memcg(task);
+	rcu_read_unlock();
+	set_active_memcg(memcg);
+	return memcg;
+}
+
+void profil_account_end(struct mem_cgroup *memcg)
+{
+	set_active_memcg(NULL);
+	mem_cgroup_put(memcg);
 }

@@ -31,9 +31,11 @@ static void grow_work(struct work_struct *work)
 {
 	struct profil_profile *profile =
 		container_of(work, struct profil_profile, grow_work);
+	struct mem_cgroup *memcg = profil_account_begin(profile);
 
 	/* No memory: the ring may fill, and what is lost is in the books. */
 	profil_ring_grow(&profile->ring, &profile->lock);
+	profil_account_end(memcg);
 }
 
 /**

@@ -228,7 +228,7 @@ int profil_settle(struct profil_profile *profile);
 void profil_settle_last(struct profil_profile *profile);
 void profil_settle_work(struct work_struct *work);
 
-/* account.c: pinned pages against RLIMIT_MEMLOCK */
+/* account.c: pinned pages against RLIMIT_MEMLOCK, memory against a cgroup */
 
 int profil_account_charge(struct profil_profile *profile);
 void profil_account_uncharge(struct profil_profile *profile,
@@ -238,6 +238,8 @@ unsigned long profil_account_take(struct profil_profile *profile,
 				  struct profil_profile *old);
 void profil_account_return(struct profil_profile *profile,
 			   struct profil_profile *old, unsigned long nr_pages);
+struct mem_cgroup *profil_account_begin(struct profil_profile *profile);
+void profil_account_end(struct mem_cgroup *memcg);
 
 /* tick.c, fork.c: the hooks; hook.c: who uses them */
 

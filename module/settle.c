@@ -265,12 +265,15 @@ void profil_settle_work(struct work_struct *work)
 	struct profil_profile *profile =
 		container_of(to_delayed_work(work), struct profil_profile,
 			     settle_work);
+	struct mem_cgroup *memcg;
 
 	/* In a child that died before anything was watched, nobody else says. */
 	if (!mmget_not_zero(profile->mm)) {
 		profil_profile_withdraw_async(profile);
 		return;
 	}
+	memcg = profil_account_begin(profile);
 	profil_settle(profile);
+	profil_account_end(memcg);
 	mmput(profile->mm);
 }

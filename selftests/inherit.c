@@ -3,6 +3,7 @@
  * What a forked child inherits: from whichever thread forks, without a look of
  * its own, and nothing of what was lost before.
  */
+#include <signal.h>
 #include <stdio.h>
 
 #include "profil_test.h"
@@ -104,6 +105,74 @@ TEST_F(inherit, a_child_that_never_looks_is_counted)
 	EXPECT_LE(before + 10, counter(shared, 8, 0) -
 			       (stop().books.binned - before));
 	munmap(shared, PAGE);
+}
+
+#define GROUP	"/sys/fs/cgroup/profil_inherit"
+#define REGIONS	1024
+#define CHILDREN	8
+
+static long group_memory(void)
+{
+	FILE *f = fopen(GROUP "/memory.current", "r");
+	long bytes = 0;
+
+	if (!f || fscanf(f, "%ld", &bytes) != 1)
+		_exit(3);
+	fclose(f);
+	return bytes;
+}
+
+/* What children take that have ticks and never call, in KiB. */
+static long childrens_memory(void *buffer, int nr)
+{
+	static struct profil_region regions[REGIONS];
+	pid_t pids[CHILDREN];
+	int i, j, ready[2];
+	long before;
+	char c = 0;
+
+	for (i = 0; i < nr; i++)
+		regions[i] = hot_region(buffer, 8);
+	if (set_regions(regions, nr) || pipe(ready))
+		_exit(4);
+	before = group_memory();
+	for (i = 0; i < CHILDREN; i++) {
+		pids[i] = fork();
+		if (!pids[i]) {
+			for (j = 0; j < 30; j++)
+				hot_a(1000000);
+			write(ready[1], &c, 1);
+			pause();
+		}
+		if (read(ready[0], &c, 1) != 1)
+			_exit(5);
+	}
+	before = group_memory() - before;
+	for (i = 0; i < CHILDREN; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	return before / 1024;
+}
+
+TEST_F(inherit, what_a_child_needs_is_charged_to_its_cgroup)
+{
+	const char *why = group_create(GROUP);
+	long *kib = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (why)
+		SKIP(return, "%s", why);
+	EXPECT_CHILD({
+		if (system("echo $PPID >" GROUP "/cgroup.procs"))
+			_exit(1);
+		kib[0] = childrens_memory(self->buffer, 1);
+		kib[1] = childrens_memory(self->buffer, REGIONS);
+	});
+	/* A region takes over 100 bytes; each CPU holds some in advance. */
+	EXPECT_LE(kib[0] + CHILDREN * 100, kib[1]);
+	EXPECT_EQ(0, rmdir(GROUP));
+	munmap(kib, PAGE);
 }
 
 TEST_HARNESS_MAIN

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <linux/profil.h>
@@ -244,6 +245,16 @@ static inline bool balanced(const struct profil_books *books)
 			     __b->pending);				\
 	EXPECT_EQ(__b->lost, 0);					\
 } while (0)
+
+/* Makes a cgroup with an account of its memory, or says why it can't. */
+static inline const char *group_create(const char *dir)
+{
+	if (system("echo +memory 2>&1 >/sys/fs/cgroup/cgroup.subtree_control"))
+		return "a kernel without memory cgroups";
+	if (system("grep -q __ksymtab_int_active_memcg /proc/kallsyms"))
+		return "a kernel that lets no module charge another";
+	return mkdir(dir, 0755) ? "no cgroups" : NULL;
+}
 
 /* Runs statements in a forked child, which ends well with _exit(0). */
 #define EXPECT_CHILD(...) do {						\
