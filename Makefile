@@ -86,6 +86,10 @@ lint:	## checkpatch, sparse, shellcheck, warnings
 demo:	## see it work, in a guest
 	demo/run
 
+.PHONY: bench
+bench:	## what it costs beside what others cost, into bench/results
+	bench/run
+
 release = $(shell $(MAKE) -s -C $(KDIR) kernelrelease)
 .PHONY: install
 install: all install-system	## the module, the library and the manual pages
