@@ -86,7 +86,7 @@ static int check(const struct profil_dump *dump)
  * @from: the caller's
  *
  * Context: the caller's process; may sleep and fault.
- * Return: 0, -EPERM, -EINVAL, -E2BIG, -EFAULT.
+ * Return: 0, -EINVAL, -E2BIG, -EFAULT, or what profil_note_check() says.
  */
 int profil_dump_read(struct profil_dump *dump, const void __user *from)
 {
@@ -108,9 +108,9 @@ int profil_dump_read(struct profil_dump *dump, const void __user *from)
 	gmon = profil_gmon_get();
 	if (gmon)
 		profil_gmon_put(gmon);
-	else if (!profil_note_found())
-		return -EPERM;
-	return check(dump);
+	else
+		ret = profil_note_check();
+	return ret ?: check(dump);
 }
 
 /**

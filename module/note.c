@@ -24,13 +24,18 @@ struct segment {
 	u64 size;
 };
 
-static bool read_all(struct file *file, void *to, size_t size, u64 from)
+/* -EPERM, as from all of them, means that there is no note. */
+static int read_all(struct file *file, void *to, size_t size, u64 from)
 {
 	loff_t pos = from;
+	ssize_t ret;
 
 	if (from > LLONG_MAX - size)
-		return false;
-	return kernel_read(file, to, size, &pos) == size;
+		return -EPERM;
+	ret = kernel_read(file, to, size, &pos);
+	if (ret < 0)
+		return ret;
+	return ret == size ? 0 : -EPERM;
 }
 
 static bool has_note(const char *notes, size_t size)
@@ -55,22 +60,25 @@ static bool has_note(const char *notes, size_t size)
 	return false;
 }
 
-static bool segment_has_note(struct file *file, const struct segment *segment)
+static int check_segment(struct file *file, const struct segment *segment)
 {
 	size_t size = min_t(u64, segment->size, NOTES_MAX);
-	bool found = false;
 	char *notes;
+	int ret;
 
 	if (segment->type != PT_NOTE)
-		return false;
+		return -EPERM;
 	notes = kvmalloc(size, GFP_KERNEL);
-	if (notes && read_all(file, notes, size, segment->offset))
-		found = has_note(notes, size);
+	if (!notes)
+		return -ENOMEM;
+	ret = read_all(file, notes, size, segment->offset);
+	if (!ret && !has_note(notes, size))
+		ret = -EPERM;
 	kvfree(notes);
-	return found;
+	return ret;
 }
 
-static bool file_has_note(struct file *file)
+static int check_file(struct file *file)
 {
 	union {
 		unsigned char ident[EI_NIDENT];
@@ -85,25 +93,30 @@ static bool file_has_note(struct file *file)
 	u64 pos;
 	u32 i, nr, size;
 	bool is64;
+	int ret;
 
-	if (!read_all(file, &header, sizeof(header), 0) ||
-	    memcmp(header.ident, ELFMAG, SELFMAG))
-		return false;
+	ret = read_all(file, &header, sizeof(header), 0);
+	if (ret)
+		return ret;
+	if (memcmp(header.ident, ELFMAG, SELFMAG))
+		return -EPERM;
 	is64 = header.ident[EI_CLASS] == ELFCLASS64;
 	pos = is64 ? header.e64.e_phoff : header.e32.e_phoff;
 	nr = is64 ? header.e64.e_phnum : header.e32.e_phnum;
 	size = is64 ? sizeof(entry.p64) : sizeof(entry.p32);
 
 	for (i = 0; i < nr && i < HEADERS_MAX; i++, pos += size) {
-		if (!read_all(file, &entry, size, pos))
-			return false;
+		ret = read_all(file, &entry, size, pos);
+		if (ret)
+			return ret;
 		segment.type = is64 ? entry.p64.p_type : entry.p32.p_type;
 		segment.offset = is64 ? entry.p64.p_offset : entry.p32.p_offset;
 		segment.size = is64 ? entry.p64.p_filesz : entry.p32.p_filesz;
-		if (segment_has_note(file, &segment))
-			return true;
+		ret = check_segment(file, &segment);
+		if (ret != -EPERM)
+			return ret;
 	}
-	return false;
+	return -EPERM;
 }
 
 /* Another may have been put in its place (prctl), opened in any way. */
@@ -114,18 +127,19 @@ static bool readable(const struct file *file)
 }
 
 /**
- * profil_note_found() - has the calling process's executable the note?
+ * profil_note_check() - has the calling process's executable the note?
  *
  * Context: process; may sleep.
+ * Return: 0, -EPERM if it has not, -ENOMEM, or what reading it says.
  */
-bool profil_note_found(void)
+int profil_note_check(void)
 {
 	struct file *file = profil_compat_exe_file(current->mm);
-	bool found;
+	int ret;
 
 	if (!file)
-		return false;
-	found = readable(file) && file_has_note(file);
+		return -EPERM;
+	ret = readable(file) ? check_file(file) : -EPERM;
 	fput(file);
-	return found;
+	return ret;
 }

@@ -320,7 +320,7 @@ void profil_gmon_exit(struct task_struct *task);
 
 int profil_dump_read(struct profil_dump *dump, const void __user *from);
 struct profil_gmon *profil_dump_begin(const struct profil_dump *dump);
-bool profil_note_found(void);
+int profil_note_check(void);
 
 /* spare.c: how an exiting task comes to where it may sleep */
 

@@ -121,7 +121,8 @@ struct profil_region {
  * with the name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents
  * don't matter.
  *
- *	EPERM		the executable carries no profiling note
+ *	EPERM		the executable carries no profiling note; or, if it
+ *			can't be read, what a read of it says
  *	EINVAL		size is 0 or above PROFIL_DUMP_SIZE_MAX, head is
  *			above size, or len is not aligned to 4
  *	EALREADY	a dump with another addr or size is on
