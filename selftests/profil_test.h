@@ -27,7 +27,7 @@
 
 /* A machine that is emulated and shared is slow: only a hang is a failure. */
 #undef TEST_TIMEOUT_DEFAULT
-#define TEST_TIMEOUT_DEFAULT	120
+#define TEST_TIMEOUT_DEFAULT	600
 
 #define PAGE	4096UL
 
