@@ -67,8 +67,11 @@ check-cpus:	## all tests with 1, 2 and 4 CPUs, with highres timers and without
 
 # Everything is some ten times slower there.
 .PHONY: check-debug
-check-debug:	## all tests on a kernel that checks everything
-	CHECK_OPTIONS=--debug TEST_TIMEOUT=3000 VM_TIMEOUT=20000 selftests/check --boots
+check-debug:	## all tests on two kernels that check everything
+	for kernel in debug kcsan; do \
+		CHECK_OPTIONS=--$$kernel TEST_TIMEOUT=3000 VM_TIMEOUT=20000 \
+			selftests/check --boots || exit 1; \
+	done
 
 .PHONY: check-matrix
 check-matrix:	## all tests on every kernel that Debian has headers of
