@@ -9,25 +9,33 @@
 
 #include "prof.h"
 
-struct input input_read(const char *name)
+int input_open(const char *name, size_t *size)
 {
-	struct input in = { .name = name };
-	unsigned char *data;
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
-	size_t done = 0;
-	ssize_t ret;
-	int fd;
 
-	fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) != 0)
 		die("%s: %s", name, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		die("%s: not a regular file", name);
-	data = malloc((size_t)st.st_size + 1);
+	*size = (size_t)st.st_size;
+	return fd;
+}
+
+struct input input_read(const char *name)
+{
+	struct input in = { .name = name };
+	unsigned char *data;
+	size_t size, done = 0;
+	ssize_t ret;
+	int fd;
+
+	fd = input_open(name, &size);
+	data = malloc(size + 1);
 	if (!data)
 		die("%s: out of memory", name);
-	while (done < (size_t)st.st_size) {
-		ret = read(fd, data + done, (size_t)st.st_size - done);
+	while (done < size) {
+		ret = read(fd, data + done, size - done);
 		if (ret < 0)
 			die("%s: %s", name, strerror(errno));
 		if (ret == 0)

@@ -14,7 +14,9 @@ void die(const char *format, ...)
 /* Room for nr more, of size bytes each; never NULL. */
 void *more(void *array, size_t nr, size_t size);
 
-/* input.c: a file, whole; what is not there to be taken is an error. */
+/* input.c: a regular file, open; one whole; what isn't there is an error. */
+int input_open(const char *name, size_t *size);
+
 struct input {
 	const char *name;
 	const unsigned char *data;

@@ -5,6 +5,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "prof.h"
 
@@ -17,17 +18,40 @@ static const Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &debug_path,
 };
 
+/* What is compressed elfutils would unpack, to whatever size it has. */
+static int open_elf(const char *program)
+{
+	Elf_Kind kind;
+	size_t size;
+	Elf *elf;
+	int fd;
+
+	fd = input_open(program, &size);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	kind = elf_kind(elf);
+	elf_end(elf);
+	if (kind != ELF_K_ELF) {
+		close(fd);
+		die("%s: not an ELF file", program);
+	}
+	return fd;
+}
+
 /* Addresses are the linker's: no load address is added. */
 static Dwfl_Module *open_program(const char *program)
 {
+	int fd = open_elf(program);
 	Dwfl *dwfl = dwfl_begin(&callbacks);
 	Dwfl_Module *module;
 
 	if (!dwfl)
 		die("%s", dwfl_errmsg(-1));
-	module = dwfl_report_elf(dwfl, program, program, -1, 0, true);
-	if (!module)
+	module = dwfl_report_elf(dwfl, program, program, fd, 0, true);
+	if (!module) {
+		close(fd);
 		die("%s: %s", program, dwfl_errmsg(-1));
+	}
 	dwfl_report_end(dwfl, NULL, NULL);
 	return module;
 }

@@ -37,7 +37,7 @@ says() {
 	says_what=$1
 	shift
 	says_status=0
-	"$prof" "$@" >got 2>errors || says_status=$?
+	timeout 20 "$prof" "$@" >got 2>errors || says_status=$?
 	cat errors
 	[ "$says_status" -eq 1 ] && [ ! -s got ] &&
 		[ "$(wc -l <errors)" -eq 1 ] && grep -q "$says_what" errors
@@ -188,7 +188,16 @@ not_there() {
 		says "neither a mon.out nor" fixed "$progs/fixed.S" &&
 		says "$progs/fixed.S: " "$progs/fixed.S" || return 1
 	: >file
-	says empty fixed file
+	says empty fixed file || return 1
+	mkfifo pipe
+	says "pipe: not a regular file" pipe &&
+		says "pipe: not a regular file" fixed pipe
+}
+
+# What unpacks to no end.
+packed() {
+	gzip <fixed >fixed.gz
+	says "fixed.gz: not an ELF file" fixed.gz
 }
 
 # bad PATTERN KEY=VALUE...
@@ -318,6 +327,7 @@ check "full counters are said" full
 check "what is in no symbol has a line" no_symbol
 check "calls without time" no_time
 check "files that are not there, or something else" not_there
+check "a program that is compressed is not unpacked" packed
 check "headers that are wrong" wrong
 check "files that are cut short" cut_short
 check "prof compiles with the sanitizers" sanitized
