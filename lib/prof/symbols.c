@@ -64,8 +64,14 @@ static void read_header(struct symbols *symbols, Elf *elf, const char *program)
 	GElf_Ehdr head;
 	size_t nr, i;
 
-	if (!elf || !gelf_getehdr(elf, &head) || elf_getphdrnum(elf, &nr) != 0)
+	if (!elf)
+		die("%s: %s", program, dwfl_errmsg(-1));
+	if (!gelf_getehdr(elf, &head) || elf_getphdrnum(elf, &nr) != 0)
 		die("%s: %s", program, elf_errmsg(-1));
+	/* To libelf a table that is not there is one without sections. */
+	if (elf_getshdrnum(elf, &i) != 0 || i < head.e_shnum)
+		die("%s: cut short or damaged: no section headers at %#llx",
+		    program, (unsigned long long)head.e_shoff);
 	if (head.e_type != ET_EXEC && head.e_type != ET_DYN)
 		die("%s: neither a program nor a shared library", program);
 	if (head.e_ident[EI_DATA] != (little ? ELFDATA2LSB : ELFDATA2MSB))

@@ -268,6 +268,14 @@ cut_short() {
 	cut mon && [ "$good" -eq 0 ] && cut gmon && [ "$good" -eq 3 ]
 }
 
+# Its sections are told at its end.
+cut_program() {
+	for size in 1000 "$(($(wc -c <fixed) - 1))"; do
+		head -c "$size" fixed >cut
+		says 'cut: cut short' cut || return 1
+	done
+}
+
 # Whatever is in the file: a report, or one line; never the sanitizers'.
 mutated() {
 	LSAN_OPTIONS=detect_leaks=0
@@ -330,6 +338,7 @@ check "files that are not there, or something else" not_there
 check "a program that is compressed is not unpacked" packed
 check "headers that are wrong" wrong
 check "files that are cut short" cut_short
+check "a program that is cut short" cut_program
 check "prof compiles with the sanitizers" sanitized
 check "files with bytes changed" mutated
 check "--help, --version, a wrong option" usage
