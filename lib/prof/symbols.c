@@ -140,6 +140,7 @@ static void add(struct symbols *symbols, Dwfl_Module *module, int i,
 	const char *name;
 	GElf_Shdr head;
 	GElf_Sym sym;
+	uint64_t end;
 	Elf *elf;
 
 	name = dwfl_module_getsym_info(module, i, &sym, &addr, &shndx, &elf,
@@ -150,12 +151,16 @@ static void add(struct symbols *symbols, Dwfl_Module *module, int i,
 	    !(head.sh_flags & SHF_EXECINSTR) ||
 	    sym.st_value - head.sh_addr >= head.sh_size)
 		return;
+	end = addr + (head.sh_addr + head.sh_size - sym.st_value);
+	/* A section that goes round the end of memory is damaged. */
+	if (end <= addr)
+		return;
 	*from = elf;
 	symbols->list = more(symbols->list, symbols->nr,
 			     sizeof(*symbols->list));
 	symbols->list[symbols->nr++] = (struct symbol){
 		.start = addr,
-		.end = addr + (head.sh_addr + head.sh_size - sym.st_value),
+		.end = end,
 		.name = name,
 		.rank = rank_of(&sym, name),
 	};
