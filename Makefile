@@ -81,6 +81,11 @@ check-matrix:	## all tests on every kernel that Debian has headers of
 check-packages:	## Debian's packages and DKMS, in fresh systems of two releases
 	selftests/check-packages
 
+SECONDS ?= 60
+.PHONY: fuzz-prof
+fuzz-prof:	## hostile files for prof, new ones for SECONDS (60)
+	selftests/fuzz/run $(SECONDS)
+
 .PHONY: lint
 lint:	## checkpatch, sparse, shellcheck, warnings
 	selftests/lint
