@@ -87,7 +87,7 @@ fuzz-prof:	## hostile files for prof, new ones for SECONDS (60)
 	selftests/fuzz/run $(SECONDS)
 
 .PHONY: lint
-lint:	## checkpatch, sparse, shellcheck, warnings
+lint:	## checkpatch, sparse, coccinelle, shellcheck, warnings
 	selftests/lint
 
 .PHONY: demo
