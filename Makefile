@@ -84,7 +84,7 @@ check-packages:	## Debian's packages and DKMS, in fresh systems of two releases
 SECONDS ?= 60
 .PHONY: fuzz-prof
 fuzz-prof:	## hostile files for prof, new ones for SECONDS (60)
-	selftests/fuzz/run $(SECONDS)
+	selftests/damaged/run $(SECONDS)
 
 .PHONY: lint
 lint:	## checkpatch, sparse, coccinelle, shellcheck, warnings

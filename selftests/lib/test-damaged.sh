@@ -12,14 +12,14 @@ export ASAN_OPTIONS
 unset DEBUGINFOD_URLS
 
 build_sweep() {
-	make -s -C "$tree/selftests" O="$work" CC=gcc "$work/fuzz/sweep" &&
-		"$tree/selftests/fuzz/seeds" seeds
+	make -s -C "$tree/selftests" O="$work" CC=gcc "$work/damaged/sweep" &&
+		"$tree/selftests/damaged/seeds" seeds
 }
 
 # The debug file of program/stripped is named without a directory.
 sweep() {
 	(cd "$work/seeds/$(dirname "$1")" &&
-		timeout 200 "$work/fuzz/sweep" "$(basename "$1")")
+		timeout 200 "$work/damaged/sweep" "$(basename "$1")")
 }
 
 check "prof compiles with the sanitizers" build_sweep
