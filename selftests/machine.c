@@ -4,11 +4,9 @@
  * stop (boot with nohz_full=1), and an administrator who looks.
  */
 #include <sched.h>
-#include <stdio.h>
 #include <sys/stat.h>
-#include <time.h>
 
-#include "profil_test.h"
+#include "machine_test.h"
 
 FIXTURE(machine) {
 	char *buffer;
@@ -24,15 +22,6 @@ FIXTURE_TEARDOWN(machine)
 {
 	stop();
 	munmap(self->buffer, PAGE);
-}
-
-static int write_file(const char *name, const char *text)
-{
-	int fd = open(name, O_WRONLY);
-	int ret = write(fd, text, strlen(text)) < 0 ? errno : 0;
-
-	close(fd);
-	return ret;
 }
 
 TEST_F(machine, hotplug_loses_nothing)

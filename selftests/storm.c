@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "profil_test.h"
+#include "machine_test.h"
 
 #define PROCESSES	4
 #define THREADS		4
@@ -122,20 +122,6 @@ static void *thread(void *arg)
 		}
 	}
 	return NULL;
-}
-
-/* What has a line in the list of profiles. */
-static int listed(void)
-{
-	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
-	int lines = -1;
-	char line[300];
-
-	while (f && fgets(line, sizeof(line), f))
-		lines++;
-	if (f)
-		fclose(f);
-	return lines;
 }
 
 TEST(nothing_is_unbalanced_and_nothing_stays)

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests share that change the machine, or run for as long as they are
+ * told.
+ */
+#ifndef PROFIL_MACHINE_TEST_H
+#define PROFIL_MACHINE_TEST_H
+
+#include <stdio.h>
+#include <time.h>
+
+#include "profil_test.h"
+
+static inline int write_file(const char *name, const char *text)
+{
+	int fd = open(name, O_WRONLY);
+	int ret = fd < 0 || write(fd, text, strlen(text)) < 0 ? errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Lines in the list of profiles, without its head; -1 if there is none. */
+static inline int listed(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/profil/profiles", "r");
+	char line[300];
+	int lines = -1;
+
+	while (file && fgets(line, sizeof(line), file))
+		lines++;
+	if (file)
+		fclose(file);
+	return lines;
+}
+
+static inline time_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec;
+}
+
+/* What the environment says, or else a value. */
+static inline uint64_t number(const char *name, uint64_t value)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 0) : value;
+}
+
+#endif /* PROFIL_MACHINE_TEST_H */
