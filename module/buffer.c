@@ -31,6 +31,7 @@
 #include <linux/uaccess.h>
 
 #include "bin.h"
+#include "delay.h"
 #include "profil.h"
 
 #define PIN_TRIES	16
@@ -74,6 +75,7 @@ static bool buffer_invalidate(struct mmu_interval_notifier *watch,
 	struct profil_profile *profile = buffer->profile;
 	unsigned long flags;
 
+	profil_delay();
 	raw_spin_lock_irqsave(&profile->lock, flags);
 	mmu_interval_set_seq(watch, seq);
 	profil_buffer_stale(buffer);
@@ -135,6 +137,7 @@ static void buffer_unpin(struct profil_buffer *buffer)
 	raw_spin_lock_irq(&buffer->profile->lock);
 	buffer->pinned = false;
 	raw_spin_unlock_irq(&buffer->profile->lock);
+	profil_delay();
 	for (i = 0; i < buffer->nr_pages; i++)
 		buffer->pages[i] = virt_to_page(buffer->memory[i]);
 	unpin_user_pages_dirty_lock(buffer->pages, buffer->nr_pages, true);
@@ -226,6 +229,7 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 
 		buffer_unpin(buffer);
 		ret = buffer_pin_pages(buffer, region_start(region));
+		profil_delay();
 		raw_spin_lock_irq(&profile->lock);
 		changed = mmu_interval_read_retry(&buffer->watch, seq);
 		if (!changed && !ret) {

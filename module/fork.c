@@ -15,6 +15,7 @@
 #include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
+#include "delay.h"
 #include "profil.h"
 
 /* What an unprivileged child may lock is what its parent may. */
@@ -42,6 +43,7 @@ static struct profil_layout *live_layout(const void *key,
 		profile = profil_profile_find(key);
 		if (!profile || profile->mm != current->mm)
 			return NULL;
+		profil_delay();
 		/* One that is not dead still has its reference. */
 		raw_spin_lock_irqsave(&profile->lock, flags);
 		dead = profile->dead;
@@ -86,6 +88,7 @@ static void inherit(const void *parent_key, struct task_struct *task)
 		goto out;
 	copy_off(child, parent);
 	child->memlock = child_memlock(parent);
+	profil_delay();
 	child->hooked = profil_hook_get_live();
 	if (child->hooked && child->nr_on &&
 	    !profil_profile_publish(child, &none))

@@ -31,6 +31,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "delay.h"
 #include "profil.h"
 
 static DEFINE_SPINLOCK(profil_gmon_lock);
@@ -158,6 +159,7 @@ void profil_gmon_exit(struct task_struct *task)
 	gmon = find_and_withdraw(task);
 	if (!gmon)
 		return;
+	profil_delay();
 	/* An exec that failed too late to go back has dropped the memory. */
 	gmon->write = gmon->exec_id == task->self_exec_id;
 	gmon->memcg = profil_compat_get_memcg(task);

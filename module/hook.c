@@ -6,6 +6,7 @@
 #include <linux/mutex.h>
 #include <linux/workqueue.h>
 
+#include "delay.h"
 #include "profil.h"
 
 static DEFINE_MUTEX(profil_hook_mutex);	/* armed, and going from 0 uses */
@@ -35,6 +36,7 @@ static void disarm_if_unused(struct work_struct *work)
 {
 	mutex_lock(&profil_hook_mutex);
 	if (armed && !atomic_read(&uses)) {
+		profil_delay();
 		profil_tick_disarm();
 		profil_fork_disarm();
 		profil_nohz_release_all();

@@ -19,6 +19,7 @@
 #include <linux/atomic.h>
 #include <linux/hash.h>
 
+#include "delay.h"
 #include "found.h"
 #include "profil.h"
 
@@ -106,6 +107,7 @@ struct profil_profile *profil_profile_get_of(const void *key,
 			profile = NULL;
 			break;
 		}
+		profil_delay();
 		/* Else it was replaced, or withdrawn: look again. */
 	} while (!refcount_inc_not_zero(&profile->ref));
 	rcu_read_unlock();
@@ -196,8 +198,10 @@ int profil_profile_publish(struct profil_profile *profile,
 					     table_params);
 	if (!ret && profile->task)
 		atomic_inc(&nr_thread_profiles);
+	profil_delay();
 	if (!ret && *old)
 		profile_kill(*old);
+	profil_delay();
 	profil_found_outdate();
 	spin_unlock(&profil_table_lock);
 
@@ -221,7 +225,9 @@ bool profil_profile_withdraw(struct profil_profile *profile)
 	mine = !profile->dead;
 	if (mine) {
 		rhashtable_remove_fast(&table, &profile->node, table_params);
+		profil_delay();
 		profile_kill(profile);
+		profil_delay();
 		profil_found_outdate();
 	}
 	spin_unlock(&profil_table_lock);
@@ -263,6 +269,7 @@ void profil_profile_teardown(struct profil_profile *profile)
 {
 	cancel_delayed_work_sync(&profile->settle_work);
 	cancel_work_sync(&profile->grow_work);
+	profil_delay();
 	profil_settle_end(profile);
 	profil_profile_put(profile);
 }

@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "delay.h"
 #include "ring.h"
 
 static bool is_small(const struct profil_ring *ring)
@@ -103,6 +104,7 @@ int profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock)
 	if (!pcs)
 		return -ENOMEM;
 
+	profil_delay();
 	raw_spin_lock_irq(lock);
 	small = is_small(ring);
 	lent = profil_ring_is_lent(ring);

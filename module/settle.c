@@ -10,6 +10,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
+#include "delay.h"
 #include "profil.h"
 
 #define DRAIN_BATCH	64	/* pcs counted with interrupts off */
@@ -194,6 +195,7 @@ static u32 drain(struct profil_profile *profile)
 		left = ring->used;
 		profil_ring_give_back(ring);
 		raw_spin_unlock_irq(&profile->lock);
+		profil_delay();
 	} while (pos < left);
 	return left;
 }

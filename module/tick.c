@@ -14,6 +14,7 @@
 #include <asm/irq_regs.h>
 
 #include "count.h"
+#include "delay.h"
 #include "found.h"
 #include "profil.h"
 
@@ -41,6 +42,7 @@ static noinline void tick_slowly(void)
 		profile = profil_found_renew(task, mm);
 		if (!profile)
 			break;
+		profil_delay();
 		ret = profil_count_tick(profile, instruction_pointer(regs),
 					user);
 	} while (ret == PROFIL_TICK_DEAD);
@@ -135,6 +137,7 @@ static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 		return tick_slowly();
 	}
 	profile = this_cpu_read(profil_found.profile);
+	profil_delay();
 	regs = get_irq_regs();
 	if (unlikely(!user_mode(regs)))
 		return tick_in_kernel(profile);
