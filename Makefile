@@ -73,6 +73,14 @@ check-debug:	## all tests on two kernels that check everything
 			selftests/check --boots || exit 1; \
 	done
 
+.PHONY: fuzz
+fuzz:	## the fuzzer, with every detector on, for SECONDS=60; SEED=N repeats
+	FUZZ_SECONDS=$(or $(SECONDS),60) selftests/long fuzz
+
+.PHONY: fuzz-prof
+fuzz-prof:	## hostile files for prof, new ones for SECONDS=60
+	selftests/damaged/run $(or $(SECONDS),60)
+
 .PHONY: check-matrix
 check-matrix:	## all tests on every kernel that Debian has headers of
 	selftests/check-matrix
@@ -80,11 +88,6 @@ check-matrix:	## all tests on every kernel that Debian has headers of
 .PHONY: check-packages
 check-packages:	## Debian's packages and DKMS, in fresh systems of two releases
 	selftests/check-packages
-
-SECONDS ?= 60
-.PHONY: fuzz-prof
-fuzz-prof:	## hostile files for prof, new ones for SECONDS (60)
-	selftests/damaged/run $(SECONDS)
 
 .PHONY: lint
 lint:	## checkpatch, sparse, coccinelle, shellcheck, warnings

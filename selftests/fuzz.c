@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A fuzzer: processes that call the device, change their memory, fork, exec
+ * and die at random, while the machine is changed beneath them.  Nothing may
+ * be out of balance, hang, or stay; the runner looks for splats.
+ *
+ * FUZZ_SEED=N repeats a round: the same numbers, if not the same meetings.
+ * FUZZ_SECONDS=N goes on for so long, with the next seeds.
+ */
+#include <sys/random.h>
+
+#include "dump_test.h"
+#include "fuzz_process.h"
+#include "machine_test.h"
+
+#define WORKERS		6
+#define THREADS		3
+#define STEPS		150
+#define LIMIT		300	/* seconds for a round; only a hang takes more */
+
+static struct fuzz_report *report;
+static char dump_dir[] = "/tmp/profil_fuzz_XXXXXX";
+
+/* Lets go who waits for an answer. */
+static volatile bool over;
+
+static void *answerer(void *arg)
+{
+	int fd;
+
+	while (!over) {
+		usleep(30000);
+		fd = take_uffd(-1);
+		if (fd >= 0)
+			close(fd);
+	}
+	return arg;
+}
+
+static void *worker_thread(void *arg)
+{
+	fuzz_do_steps(arg, STEPS);
+	return NULL;
+}
+
+#define CGROUP	"/sys/fs/cgroup/profil_fuzz"
+
+/* Memory can fail it, and the killer of those without any may come. */
+static bool is_poor(uint64_t seed)
+{
+	return seed % 3 == 2 || seed % 5 == 4;
+}
+
+/* Half of the workers are not root; some are short of memory. */
+static int become(uint64_t seed)
+{
+	if (seed % 5 == 4)
+		write_file(CGROUP "/cgroup.procs", "0");
+	if (seed % 3 == 2)
+		write_file("/proc/self/make-it-fail", "1");
+	if (seed % 4 == 1)
+		return unshare(CLONE_NEWUSER);
+	return seed % 2 ? setgid(65534) || setuid(65534) : 0;
+}
+
+/* With all of it stopped, what is counted is where it should be. */
+static void check_end(struct fuzz *f)
+{
+	struct profil_status status;
+	char *buffer;
+
+	buffer = map_buffer(PAGE);
+	if (set_region(all_region(buffer, 8)))
+		return;
+	hot_a(3000000);
+	status = stop();
+	fuzz_judge(f, &status);
+	if (status.books.binned != counter(buffer, 8, 0))
+		fuzz_fail(f, "%llu are binned, %llu counted",
+			  (unsigned long long)status.books.binned,
+			  (unsigned long long)counter(buffer, 8, 0));
+}
+
+static void worker(uint64_t seed)
+{
+	struct fuzz threads[THREADS] = { 0 };
+	int i, nr = seed % 2 ? THREADS : 1;
+	pthread_t ids[THREADS], id;
+
+	/* What is executed without memory says so. */
+	dup2(open("/dev/null", O_WRONLY), 2);
+	for (i = 0; i < nr; i++) {
+		struct fuzz *f = &threads[i];
+
+		fuzz_seed(f, seed * THREADS + i);
+		f->report = report;
+		f->arena = fuzz_map_arena();
+		f->answers = fuzz_map_answers(i);
+		f->device = open(PROFIL_DEVICE, O_RDWR);
+		f->dir = open(dump_dir, O_RDONLY | O_DIRECTORY);
+		f->alone = nr == 1;
+	}
+	if (become(seed) || pthread_create(&id, NULL, answerer, NULL))
+		_exit(2);
+	for (i = 1; i < nr; i++)
+		if (pthread_create(&ids[i], NULL, worker_thread, &threads[i]))
+			_exit(2);
+	worker_thread(&threads[0]);
+	for (i = 1; i < nr; i++)
+		pthread_join(ids[i], NULL);
+	over = true;
+	pthread_join(id, NULL);
+	check_end(&threads[0]);
+	_exit(0);
+}
+
+/* Allocations of those who asked for it, of the kernel for itself. */
+static void fail_some(const char *percent)
+{
+	static const char *const knobs[][2] = {
+		{ "task-filter", "Y" }, { "times", "-1" }, { "verbose", "0" },
+		{ "ignore-gfp-wait", "N" }, { "min-order", "0" },
+	};
+	static const char *const dirs[] = { "failslab", "fail_page_alloc" };
+	char name[80];
+	size_t i, n;
+
+	for (i = 0; i < 2; i++) {
+		for (n = 0; n < sizeof(knobs) / sizeof(*knobs); n++) {
+			snprintf(name, sizeof(name),
+				 "/sys/kernel/debug/%s/%s", dirs[i],
+				 knobs[n][0]);
+			write_file(name, knobs[n][1]);
+		}
+		snprintf(name, sizeof(name),
+			 "/sys/kernel/debug/%s/probability", dirs[i]);
+		write_file(name, percent);
+	}
+}
+
+#define CPU "/sys/devices/system/cpu/cpu1/online"
+
+/* What an administrator does meanwhile. */
+static void machine(struct fuzz *f)
+{
+	switch (below(f, 12)) {
+	case 0:
+		write_file(CPU, "0");
+		break;
+	case 1:
+		write_file("/proc/sys/kernel/ftrace_enabled", "0");
+		break;
+	case 2:
+		write_file("/proc/sys/vm/compact_memory", "1");
+		break;
+	case 3:
+		write_file("/proc/sys/vm/drop_caches", "3");
+		break;
+	case 4:
+		/* A descriptor is open. */
+		if (!syscall(SYS_delete_module, "profil", O_NONBLOCK))
+			fuzz_fail(f, "the module could be unloaded");
+		break;
+	case 5:
+		listed();
+		break;
+	}
+	usleep(50000);
+	write_file(CPU, "1");
+	write_file("/proc/sys/kernel/ftrace_enabled", "1");
+}
+
+/* How many workers were stopped, or ended as none should. */
+static int play(uint64_t seed)
+{
+	struct fuzz f = { .report = report };
+	time_t end_time = now() + LIMIT;
+	int i, status, left = 0, bad = 0;
+	pid_t pids[WORKERS], pid;
+
+	fuzz_seed(&f, seed);
+	for (i = 0; i < WORKERS; i++) {
+		pids[i] = fork();
+		if (!pids[i])
+			worker(seed * WORKERS + i);
+		left += pids[i] > 0;
+	}
+	while (left) {
+		machine(&f);
+		while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+			for (i = 0; i < WORKERS && pids[i] != pid; i++)
+				;
+			if (i == WORKERS)
+				continue;
+			left--;
+			if (!status || is_poor(seed * WORKERS + i))
+				continue;
+			ksft_print_msg("worker %d: status %#x\n", i, status);
+			bad++;
+		}
+		if (now() < end_time)
+			continue;
+		for (i = 0; i < WORKERS; i++)
+			if (!kill(pids[i], SIGKILL))
+				ksft_print_msg("worker %d takes long\n", i);
+		bad++;
+		/* One that hangs even now is found by the harness. */
+		end_time += LIMIT;
+	}
+	return bad;
+}
+
+FIXTURE(fuzz) {
+	uint64_t seed;
+	time_t end;
+};
+
+FIXTURE_SETUP(fuzz)
+{
+	report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, report);
+	ASSERT_EQ(0, getrandom(&self->seed, sizeof(self->seed), 0) < 0);
+	self->seed = number("FUZZ_SEED", self->seed % 1000000000);
+	self->end = now() + number("FUZZ_SECONDS", 0);
+	ASSERT_NE(NULL, mkdtemp(dump_dir));
+	ASSERT_EQ(0, chmod(dump_dir, 0777));
+	profil_fd();
+	if (!group_create(CGROUP))
+		write_file(CGROUP "/memory.max", "16M");
+	fail_some("2");
+}
+
+FIXTURE_TEARDOWN(fuzz)
+{
+	char command[60];
+
+	fail_some("0");
+	rmdir(CGROUP);
+	snprintf(command, sizeof(command), "rm -rf %s", dump_dir);
+	EXPECT_EQ(0, system(command));
+	munmap(report, sizeof(*report));
+}
+
+/* What the rounds reached. */
+static void print_sets(void)
+{
+	int err;
+
+	for (err = 0; err < FUZZ_ERRORS; err++)
+		if (report->sets[err])
+			ksft_print_msg("set: %u x %s\n", report->sets[err],
+				       strerror(err));
+}
+
+/* The harness's limit is for all rounds. */
+TEST_F_TIMEOUT(fuzz, nothing_breaks_hangs_or_stays, 1000000)
+{
+	int i;
+
+	do {
+		ksft_print_msg("FUZZ_SEED=%llu\n",
+			       (unsigned long long)self->seed);
+		/* A splat ends the guest. */
+		fflush(stdout);
+		ASSERT_EQ(0, play(self->seed++));
+		if (report->failed)
+			ksft_print_msg("%s", report->text);
+		fflush(stdout);
+		ASSERT_EQ(0, report->failed);
+	} while (now() < self->end);
+	print_sets();
+	fflush(stdout);
+	EXPECT_LE(20, report->sets[0]);
+	EXPECT_LE(20, report->sets[EINVAL]);
+	EXPECT_LE(20, report->sets[EFAULT]);
+	for (i = 0; i < 1000 && listed(); i++)
+		usleep(10000);
+	EXPECT_EQ(0, listed());
+}
+
+TEST_HARNESS_MAIN
