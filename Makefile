@@ -81,6 +81,10 @@ fuzz:	## the fuzzer, with every detector on, for SECONDS=60; SEED=N repeats
 fuzz-prof:	## hostile files for prof, new ones for SECONDS=60
 	selftests/damaged/run $(or $(SECONDS),60)
 
+.PHONY: soak
+soak:	## processes that come and go, and the fuzzer, for SECONDS=3600
+	SOAK_SECONDS=$(or $(SECONDS),3600) selftests/long soak
+
 .PHONY: check-matrix
 check-matrix:	## all tests on every kernel that Debian has headers of
 	selftests/check-matrix
