@@ -4,9 +4,8 @@
  * its own, and nothing of what was lost before.
  */
 #include <signal.h>
-#include <stdio.h>
 
-#include "profil_test.h"
+#include "account_test.h"
 
 FIXTURE(inherit) {
 	char *buffer;
@@ -21,20 +20,6 @@ FIXTURE_TEARDOWN(inherit)
 {
 	stop();
 	munmap(self->buffer, 1 * PAGE);
-}
-
-/* Locked pages. */
-static long vm_lck(void)
-{
-	FILE *f = fopen("/proc/self/status", "r");
-	char line[200];
-	long kib = -1;
-
-	while (fgets(line, sizeof(line), f))
-		if (!strncmp(line, "VmLck:", 6))
-			kib = atol(line + 6);
-	fclose(f);
-	return kib / 4;
 }
 
 TEST_F(inherit, a_region_off_at_fork_is_not_paid_for_and_keeps_its_reason)
@@ -60,7 +45,7 @@ TEST_F(inherit, a_region_off_at_fork_is_not_paid_for_and_keeps_its_reason)
 		ask(PROFIL_IOC_QUERY, 0, each, 2);
 		if (each[1].reason != PROFIL_REASON_UNMAPPED)
 			_exit(1);
-		if (vm_lck() != 1)
+		if (locked() != 1)
 			_exit(2);
 	});
 }

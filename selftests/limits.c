@@ -7,14 +7,12 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-#include "profil_test.h"
+#include "account_test.h"
 
 #define PAGES	8
 
@@ -34,73 +32,6 @@ FIXTURE_TEARDOWN(limits)
 {
 	stop();
 	munmap(self->buffer, 64 * PAGE);
-}
-
-/* A line of /proc/self/status in pages. */
-static long status_pages(const char *name)
-{
-	FILE *f = fopen("/proc/self/status", "r");
-	char line[200];
-	long kib = -1;
-
-	while (fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, strlen(name)))
-			kib = atol(line + strlen(name));
-	fclose(f);
-	return kib / 4;
-}
-
-static long locked(void)
-{
-	return status_pages("VmLck:");
-}
-
-/* Pins that the whole machine has not given back; -1 if it does not tell. */
-static long pinned(void)
-{
-	long value, acquired = -1, released = 0;
-	char name[64];
-	FILE *f;
-	int fd;
-
-	/* What each CPU still keeps to itself. */
-	fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
-	if (fd < 0 || write(fd, "1", 1) != 1)
-		return -1;
-	close(fd);
-	f = fopen("/proc/vmstat", "r");
-
-	while (fscanf(f, "%63s %ld", name, &value) == 2) {
-		if (!strcmp(name, "nr_foll_pin_acquired"))
-			acquired = value;
-		else if (!strcmp(name, "nr_foll_pin_released"))
-			released = value;
-	}
-	fclose(f);
-	return acquired - released;
-}
-
-/* The same when the works of processes that are gone have ended. */
-static long pinned_at_rest(void)
-{
-	long last, now = pinned();
-
-	do {
-		last = now;
-		usleep(200000);
-		now = pinned();
-	} while (now != last);
-	return now;
-}
-
-static void drop_rights(unsigned long limit)
-{
-	struct rlimit r = { limit, limit };
-
-	if (setrlimit(RLIMIT_MEMLOCK, &r) || setgid(65534) || setuid(65534)) {
-		ksft_print_msg("cannot drop rights\n");
-		exit(KSFT_FAIL);
-	}
 }
 
 TEST_F(limits, pages_are_accounted_and_given_back_exactly)
@@ -348,7 +279,7 @@ TEST_F(limits, works_under_seccomp_once_set)
 TEST_F(limits, killed_and_crashed_processes_leave_nothing)
 {
 	long before = pinned_at_rest();
-	int i, n;
+	int i;
 
 	for (i = 0; i < 50; i++) {
 		pid_t pid = fork();
@@ -363,10 +294,7 @@ TEST_F(limits, killed_and_crashed_processes_leave_nothing)
 		}
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	}
-	/* A work gives them back a moment later. */
-	for (n = 0; n < 500 && pinned() != before; n++)
-		usleep(10000);
-	EXPECT_EQ(before, pinned());
+	EXPECT_TRUE(pinned_again(before));
 }
 
 TEST_HARNESS_MAIN

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -254,6 +255,21 @@ static inline const char *group_create(const char *dir)
 	if (system("grep -q __ksymtab_int_active_memcg /proc/kallsyms"))
 		return "a kernel that lets no module charge another";
 	return mkdir(dir, 0755) ? "no cgroups" : NULL;
+}
+
+/* How a child ended that may hang; if it does, it is killed: -1. */
+static inline int end_of(pid_t pid)
+{
+	int tries, status;
+
+	for (tries = 0; tries < 12000; tries++) {
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return status;
+		usleep(10000);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return -1;
 }
 
 /* Runs statements in a forked child, which ends well with _exit(0). */
