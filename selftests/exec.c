@@ -5,10 +5,13 @@
  *
  * Run with an argument, this program is the new one.
  */
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 
 #include "profil_test.h"
 
@@ -159,32 +162,92 @@ TEST_F(exec, ends_a_thread_profile_in_memory_that_was_shared)
 	munmap(stack, 16 * PAGE);
 }
 
-TEST_F(exec, of_a_set_uid_program_ends_the_profile)
+/* A copy of this program, to be made a privileged one. */
+static int copy_program(char *name)
 {
-	char name[] = "/tmp/profil_setuid_XXXXXX";
 	char command[200];
 	int fd = mkstemp(name);
 
-	ASSERT_LE(0, fd);
+	if (fd < 0)
+		return -1;
 	close(fd);
 	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", getpid(),
 		 name);
-	ASSERT_EQ(0, system(command));
+	return system(command) || chmod(name, 0755);
+}
+
+/* There it has rights that its caller had not. */
+static void exec_as_user(char *name)
+{
+	char *argv[] = { name, "secure", NULL };
+
+	if (setgid(65534) || setuid(65534))
+		_exit(98);
+	execv(name, argv);
+	_exit(99);
+}
+
+TEST_F(exec, of_a_set_uid_program_ends_the_profile)
+{
+	char name[] = "/tmp/profil_setuid_XXXXXX";
+
+	ASSERT_EQ(0, copy_program(name));
 	ASSERT_EQ(0, chown(name, 1234, 1234));
 	ASSERT_EQ(0, chmod(name, 06755));
-	EXPECT_CHILD({
-		self->argv[0] = name;
-		if (setgid(65534) || setuid(65534))
-			_exit(98);
-		execv(self->argv[0], self->argv);
-		_exit(99);
-	});
+	EXPECT_CHILD(exec_as_user(name));
 	unlink(name);
+}
+
+TEST_F(exec, of_a_program_with_capabilities_ends_the_profile)
+{
+	struct vfs_cap_data cap = {
+		.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,
+		.data[0].permitted = 1U << CAP_SYS_PTRACE,
+	};
+	char name[] = "/tmp/profil_cap_XXXXXX";
+
+	ASSERT_EQ(0, copy_program(name));
+	if (setxattr(name, "security.capability", &cap, sizeof(cap), 0)) {
+		unlink(name);
+		SKIP(return, "a file system without capabilities of files");
+	}
+	EXPECT_CHILD(exec_as_user(name));
+	unlink(name);
+}
+
+static void *exec_in_thread(void *argv)
+{
+	struct profil_region region = all_region(clone_buffer, 8);
+
+	if (set_flags(&region, 1, PROFIL_F_THREAD))
+		_exit(98);
+	execv(*(char **)argv, argv);
+	_exit(99);
+}
+
+/* Which takes the first thread's place, while that one and others run. */
+TEST_F(exec, by_a_second_thread_ends_both_profiles)
+{
+	int i;
+
+	clone_buffer = self->buffer + 512;
+	for (i = 0; i < 5; i++)
+		EXPECT_CHILD({
+			pthread_t threads[3];
+
+			burners_start(threads, 2);
+			if (pthread_create(&threads[2], NULL, exec_in_thread,
+					   self->argv))
+				_exit(97);
+			burner(NULL);
+		});
 }
 
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "new"))
 		return new_program();
+	if (argc == 2 && !strcmp(argv[1], "secure"))
+		return getauxval(AT_SECURE) ? new_program() : 6;
 	return test_harness_run(argc, argv);
 }
