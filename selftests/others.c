@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a program can learn: nothing of other processes, of the kernel's
+ * addresses, or of what the kernel had in its memory before.
+ */
+#include <poll.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#include "profil_test.h"
+
+#define OTHER	12345
+
+FIXTURE(others) {
+	char *buffer;
+};
+
+FIXTURE_SETUP(others)
+{
+	self->buffer = map_buffer(PAGE);
+}
+
+FIXTURE_TEARDOWN(others)
+{
+	stop();
+	munmap(self->buffer, PAGE);
+}
+
+/* A message of one byte, and a descriptor with it: to be sent, or received. */
+static int pass(int socket, int *fd, bool send)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(*fd))];
+	} control;
+	char byte = 0;
+	struct iovec one = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &one,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+
+	control.header = (struct cmsghdr) {
+		.cmsg_len = CMSG_LEN(sizeof(*fd)),
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	};
+	if (send) {
+		memcpy(CMSG_DATA(&control.header), fd, sizeof(*fd));
+		return sendmsg(socket, &message, 0) == 1 ? 0 : -1;
+	}
+	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1)
+		return -1;
+	memcpy(fd, CMSG_DATA(&control.header), sizeof(*fd));
+	return 0;
+}
+
+/*
+ * Another user's, which nobody may look at, hands over its descriptor, and
+ * works until it is told: 0 if nothing of that was counted, or written to.
+ */
+static int undumpable(int socket, char *buffer)
+{
+	int fd = open(PROFIL_DEVICE, O_RDWR);
+	char byte = 0;
+
+	if (fd < 0 || setgid(OTHER) || setuid(OTHER) ||
+	    prctl(PR_SET_DUMPABLE, 0) || pass(socket, &fd, true))
+		return 1;
+	while (recv(socket, &byte, 1, MSG_DONTWAIT) != 1)
+		hot_a(100000);
+	if (query().state != PROFIL_STATE_OFF || query().nr_regions)
+		return 2;
+	return counter(buffer, 8, 0) ? 3 : 0;
+}
+
+TEST_F(others, a_descriptor_over_a_socket_counts_its_receiver_alone)
+{
+	struct profil_region region = all_region(self->buffer, 8);
+	struct profil_set set = {
+		.size = sizeof(set),
+		.regions = addr(&region),
+		.nr_regions = 1,
+		.region_size = sizeof(region),
+	};
+	struct profil_status status;
+	int sockets[2], fd = -1, i;
+	pid_t pid;
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+	pid = fork();
+	if (!pid)
+		_exit(undumpable(sockets[1], self->buffer));
+	ASSERT_EQ(0, pass(sockets[0], &fd, false));
+	ASSERT_EQ(0, ioctl(fd, PROFIL_IOC_SET, &set));
+	for (i = 0; i < 2000 && query().books.seen < 20; i++)
+		hot_a(200000);
+	status = stop();
+	EXPECT_LE(20, status.books.seen);
+	EXPECT_EQ(1, send(sockets[0], "", 1, 0));
+	EXPECT_EQ(0, end_of(pid));
+	EXPECT_BALANCED(&status);
+	EXPECT_EQ(status.books.binned, counter(self->buffer, 8, 0));
+	close(fd);
+	close(sockets[0]);
+	close(sockets[1]);
+}
+
+/* Where no program can be, whatever it is compiled for. */
+#define KERNEL_SPACE	(1ULL << 63)
+
+/* System calls, page faults and signals: what an address could come from. */
+static void enter_the_kernel(int zero, char *page)
+{
+	static char bytes[1 << 16];
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		if (read(zero, bytes, sizeof(bytes)) < 0)
+			exit(KSFT_FAIL);
+		madvise(page, PAGE, MADV_DONTNEED);
+		*(volatile char *)page = 1;
+		raise(SIGUSR1);
+	}
+}
+
+static void nothing(int signal)
+{
+}
+
+TEST_F(others, no_pc_of_the_kernel_is_counted)
+{
+	struct profil_region region = all_region(self->buffer, 8);
+	int zero = open("/dev/zero", O_RDONLY);
+	char *page = map_buffer(PAGE);
+	struct profil_status status;
+
+	ASSERT_LE(0, zero);
+	signal(SIGUSR1, nothing);
+	region.offset = KERNEL_SPACE;
+	ASSERT_EQ(0, set_region(region));
+	while (query().books.seen < 300)
+		enter_the_kernel(zero, page);
+	status = stop();
+	EXPECT_BALANCED(&status);
+	EXPECT_EQ(0, status.books.binned);
+	EXPECT_EQ(0, counter(self->buffer, 8, 0));
+	EXPECT_LE(300, status.books.outside);
+	close(zero);
+	munmap(page, PAGE);
+}
+
+/* poll() copies what it is given to the kernel's stack. */
+static void poison_the_stack(void)
+{
+	struct pollfd fds[60];
+
+	memset(fds, 0xa5, sizeof(fds));
+	poll(fds, ARRAY_SIZE(fds), 0);
+}
+
+/* What is not there is not told: each byte is known. */
+TEST_F(others, every_byte_of_an_answer_is_known)
+{
+	static const unsigned long cmds[] = {
+		PROFIL_IOC_QUERY, PROFIL_IOC_STOP
+	};
+	struct profil_status asked = {
+		.size = sizeof(asked),
+		.regions = addr(self->buffer),
+		.nr_regions = 4,
+		.region_size = 32,
+	};
+	struct profil_status expected = asked, status;
+	struct profil_info info;
+	size_t i;
+
+	expected.nr_regions = 0;
+	expected.hz = query().hz;
+	memset(self->buffer, 0xa5, PAGE);
+	for (i = 0; i < ARRAY_SIZE(cmds); i++) {
+		memset(&status, 0xa5, sizeof(status));
+		memcpy(&status, &asked, offsetof(struct profil_status, state));
+		status.reserved = 0;
+		poison_the_stack();
+		ASSERT_EQ(0, do_ioctl(cmds[i], &status));
+		EXPECT_EQ(0, memcmp(&expected, &status, sizeof(status)));
+	}
+	for (i = 0; i < 4 * 32; i++)
+		ASSERT_EQ('\xa5', self->buffer[i]);
+
+	memset(&info, 0xa5, sizeof(info));
+	info.size = sizeof(info);
+	poison_the_stack();
+	ASSERT_EQ(0, do_ioctl(PROFIL_IOC_INFO, &info));
+	EXPECT_EQ(PROFIL_ABI_VERSION, info.abi_version);
+	EXPECT_EQ(0, info.features >> 32);
+	EXPECT_EQ(expected.hz, info.hz);
+	EXPECT_EQ(1024, info.max_regions);
+}
+
+/* Of a region that is off, in a child that has not looked at it yet, too. */
+TEST_F(others, every_byte_of_a_region_is_known)
+{
+	struct profil_region_status told[2], expected = { 0 };
+	struct profil_region region = all_region(self->buffer, 8);
+
+	region.offset = KERNEL_SPACE;
+	ASSERT_EQ(0, set_region(region));
+	expected.state = PROFIL_STATE_ON;
+	memset(told, 0xa5, sizeof(told));
+	poison_the_stack();
+	ask(PROFIL_IOC_QUERY, 0, told, 2);
+	EXPECT_EQ(0, memcmp(&expected, &told[0], sizeof(expected)));
+	EXPECT_EQ(0xa5a5a5a5, told[1].state);
+	EXPECT_CHILD({
+		memset(told, 0xa5, sizeof(told));
+		poison_the_stack();
+		ask(PROFIL_IOC_QUERY, 0, told, 2);
+		if (memcmp(&expected, &told[0], sizeof(expected)) ||
+		    told[1].state != 0xa5a5a5a5)
+			_exit(1);
+	});
+}
+
+/* Lines of the list that have this pid. */
+static int listed(pid_t pid)
+{
+	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
+	int lines = 0;
+	char line[300];
+
+	while (f && fgets(line, sizeof(line), f))
+		lines += line[0] != 'p' && atoi(line) == pid;
+	if (!f)
+		_exit(90);
+	fclose(f);
+	return lines;
+}
+
+/* In a namespace below another; the profile that it inherits is its own. */
+static int first_of_a_namespace(int levels)
+{
+	pid_t pid;
+
+	if (!levels) {
+		if (getpid() != 1)
+			return 1;
+		/* Nobody else has a pid here. */
+		return listed(1) != 1 || listed(0) < 1;
+	}
+	if (unshare(CLONE_NEWPID))
+		return 2;
+	pid = fork();
+	if (!pid)
+		_exit(first_of_a_namespace(levels - 1));
+	return listed(pid) == 1 ? end_of(pid) : 3;
+}
+
+TEST_F(others, the_list_has_the_pids_of_the_readers_namespace)
+{
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	EXPECT_EQ(1, listed(getpid()));
+	EXPECT_CHILD(_exit(first_of_a_namespace(2)));
+}
+
+TEST_HARNESS_MAIN
