@@ -169,6 +169,38 @@ static inline int area_files(struct dump_area *area)
 	return n - 2;
 }
 
+/* A file system whose server is whoever has this descriptor, or -1. */
+static inline int mount_fuse(const char *dir)
+{
+	char options[80];
+	int fd;
+
+	if (system("modprobe -q fuse"))
+		ksft_print_msg("no modprobe\n");
+	fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	snprintf(options, sizeof(options),
+		 "fd=%d,rootmode=40000,user_id=0,group_id=0", fd);
+	if (fd >= 0 && mount("profil", dir, "fuse", 0, options)) {
+		ksft_print_msg("mount: %s\n", strerror(errno));
+		exit(KSFT_FAIL);
+	}
+	return fd;
+}
+
+/* What holds a file or a directory of it lets go, or has, in a moment. */
+static inline bool unmounts(const char *dir)
+{
+	int tries;
+
+	for (tries = 0; tries < 500; tries++) {
+		if (!umount(dir))
+			return true;
+		usleep(10000);
+	}
+	umount2(dir, MNT_DETACH);
+	return false;
+}
+
 /* The pid of a child that does this, after its end. */
 #define ENDED_CHILD(...) ({						\
 	pid_t __pid = fork();						\

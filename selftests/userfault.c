@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages that a program promised to provide, and never does (userfaultfd): no
+ * call, no work and no exit waits for one.
+ */
+#include <linux/userfaultfd.h>
+#include <sys/syscall.h>
+
+#include "dump_test.h"
+
+FIXTURE(userfault) {
+	char *buffer;
+	struct dump_area area;
+};
+
+FIXTURE_SETUP(userfault)
+{
+	self->buffer = map_buffer(PAGE);
+	self->area = area_make();
+}
+
+FIXTURE_TEARDOWN(userfault)
+{
+	area_remove(&self->area);
+	munmap(self->buffer, PAGE);
+}
+
+/* From here on the pages that are missing there are this process's to give. */
+static int promise(void *start, size_t size)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = {
+		.range = { .start = addr(start), .len = size },
+		.mode = UFFDIO_REGISTER_MODE_MISSING,
+	};
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	if (ioctl(fd, UFFDIO_API, &api) ||
+	    ioctl(fd, UFFDIO_REGISTER, &range)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static bool supported(void)
+{
+	char *page = map_buffer(PAGE);
+	int fd = promise(page, PAGE);
+
+	if (fd >= 0)
+		close(fd);
+	munmap(page, PAGE);
+	return fd >= 0;
+}
+
+/* 0 if the buffer, whose page is taken away, is off for that reason. */
+static int lose_page(char *buffer, int spin)
+{
+	int i;
+
+	if (set_region(all_region(buffer, 8)))
+		return 1;
+	burn(2);
+	if (promise(buffer, PAGE) < 0 || madvise(buffer, PAGE, MADV_DONTNEED))
+		return 2;
+	for (i = 0; i < spin; i++)
+		hot_a(1000000);
+	for (i = 0; i < 2000 && query().state; i++)
+		hot_a(100000);
+	return query().reason == PROFIL_REASON_FAULT ? 0 : 3;
+}
+
+TEST_F(userfault, a_work_that_looks_at_a_buffer_does_not_wait)
+{
+	pid_t pid;
+
+	if (!supported())
+		SKIP(return, "a kernel without userfaultfd");
+	pid = fork();
+	if (!pid)
+		_exit(lose_page(self->buffer, 50));
+	EXPECT_EQ(0, end_of(pid));
+}
+
+/* The page goes, and a process that stays behind could provide it. */
+static void end_without(struct dump_area *area, char *page)
+{
+	setsid();
+	/* Or this process would wait for it itself. */
+	area_complete(area);
+	if (promise(page, PAGE) < 0)
+		_exit(1);
+	if (!fork())
+		pause();
+	ask_and_complete(area);
+	_exit(madvise(page, PAGE, MADV_DONTNEED) ? 2 : 0);
+}
+
+TEST_F(userfault, an_exit_does_not_wait_for_what_it_would_write)
+{
+	/* Of the bytes themselves, and what says how many there are. */
+	char *pages[] = { self->area.map + PAGE, (char *)self->area.len };
+	size_t i;
+
+	if (!supported())
+		SKIP(return, "a kernel without userfaultfd");
+	for (i = 0; i < ARRAY_SIZE(pages); i++) {
+		pid_t pid;
+
+		ASSERT_EQ(0, mount("profil", self->area.dir, "tmpfs", 0, NULL));
+		pid = fork();
+		if (!pid)
+			end_without(&self->area, pages[i]);
+		EXPECT_EQ(0, end_of(pid));
+		EXPECT_EQ(0, area_files(&self->area));
+		EXPECT_TRUE(unmounts(self->area.dir));
+		kill(-pid, SIGKILL);
+	}
+}
+
+TEST_HARNESS_MAIN
