@@ -6,6 +6,8 @@
  * The child's pid is known before it ends, so that a trap can be put where its
  * file will be.
  */
+#include <sys/sysmacros.h>
+
 #include "dump_test.h"
 
 #define OTHER	12345
@@ -157,6 +159,18 @@ TEST_F(dump_file, a_fifo_with_a_reader_gets_nothing)
 	let_go(self);
 	EXPECT_EQ(0, read(fd, &byte, 1));
 	close(fd);
+}
+
+TEST_F(dump_file, a_device_neither_goes_nor_gets_anything)
+{
+	struct stat st;
+
+	ASSERT_EQ(0, mknod(trap(self), S_IFCHR | 0600,
+			   makedev(1, 3)));
+	let_go(self);
+	ASSERT_EQ(0, stat(trap(self), &st));
+	EXPECT_EQ(1, S_ISCHR(st.st_mode));
+	EXPECT_EQ(2, area_files(&self->area));
 }
 
 TEST_F(dump_file, a_mounted_one_stays)

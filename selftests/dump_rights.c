@@ -124,6 +124,32 @@ TEST_F(dump_rights, a_caller_without_the_right_gets_no_file)
 	EXPECT_EQ(0, area_files(&self->area));
 }
 
+TEST_F(dump_rights, with_no_new_privs_the_callers_are_what_they_are)
+{
+	struct stat st;
+	pid_t pid = ENDED_CHILD({
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		    chmod(self->area.dir, 0777) || setegid(OTHER) ||
+		    seteuid(OTHER) || area_set(&self->area))
+			_exit(1);
+		area_complete(&self->area);
+	});
+
+	EXPECT_EQ(0, self->status);
+	ASSERT_EQ(0, stat(area_name(&self->area, pid), &st));
+	EXPECT_EQ(OTHER, st.st_uid);
+	EXPECT_EQ(OTHER, st.st_gid);
+	ASSERT_EQ(0, chmod(self->area.dir, 0755));
+	ENDED_CHILD({
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || setegid(OTHER) ||
+		    seteuid(OTHER) || area_set(&self->area))
+			_exit(1);
+		area_complete(&self->area);
+	});
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(1, area_files(&self->area));
+}
+
 TEST_F(dump_rights, after_seccomp_strict)
 {
 	EXPECT_EQ(1, WRITTEN_AFTER({
