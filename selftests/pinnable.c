@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Shared memory that is a file only by name is counted in; and once it is
+ * sealed no longer.
+ */
+#include "profil_test.h"
+
+#ifndef MAP_HUGE_2MB
+#define MAP_HUGE_2MB	(21 << 26)
+#endif
+
+FIXTURE(pinnable) {
+};
+
+FIXTURE_SETUP(pinnable)
+{
+}
+
+FIXTURE_TEARDOWN(pinnable)
+{
+	stop();
+}
+
+TEST_F(pinnable, a_sealed_memfd_stays_as_it_is)
+{
+	int fd = memfd_create("sealed", MFD_ALLOW_SEALING);
+	char *shared, *private;
+
+	ASSERT_EQ(0, ftruncate(fd, PAGE));
+	shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, shared);
+	ASSERT_EQ(0, set_region(all_region(shared, 8)));
+	burn(3);
+	/* While it can be written to it can't be sealed, mapped or pinned. */
+	EXPECT_EQ(-1, fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE));
+	munmap(shared, PAGE);
+	while (fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE))
+		hot_a(200000);
+	stop();
+
+	shared = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+	private = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	ASSERT_NE(MAP_FAILED, shared);
+	ASSERT_NE(MAP_FAILED, private);
+	EXPECT_EQ(EFAULT, set_region(all_region(shared, 8)));
+	ASSERT_EQ(0, set_region(all_region(private, 8)));
+	burn(3);
+	EXPECT_EQ(stop().books.binned,
+		  counter(private, 8, 0) - counter(shared, 8, 0));
+	close(fd);
+	munmap(shared, PAGE);
+	munmap(private, PAGE);
+}
+
+TEST_F(pinnable, dev_zero_is_counted_in)
+{
+	static const int flags[] = { MAP_SHARED, MAP_PRIVATE };
+	int fd = open("/dev/zero", O_RDWR);
+	char *page;
+	size_t i;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, flags[i], fd,
+			    0);
+		ASSERT_NE(MAP_FAILED, page);
+		ASSERT_EQ(0, set_region(all_region(page, 8)));
+		burn(3);
+		EXPECT_EQ(stop().books.binned, counter(page, 8, 0));
+		munmap(page, PAGE);
+	}
+	close(fd);
+}
+
+TEST_F(pinnable, shared_huge_pages_are_counted_in)
+{
+	size_t size = 2UL << 20;
+	char *page;
+
+	if (system("echo 2 2>&1 >/proc/sys/vm/nr_hugepages"))
+		SKIP(return, "a kernel without huge pages");
+	page = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_HUGETLB | MAP_HUGE_2MB,
+		    -1, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	ASSERT_EQ(0, set_region(all_region(page + size - 8, 8)));
+	burn(3);
+	EXPECT_EQ(stop().books.binned, counter(page + size - 8, 8, 0));
+	munmap(page, size);
+	ASSERT_EQ(0, system("echo 0 >/proc/sys/vm/nr_hugepages"));
+}
+
+TEST_HARNESS_MAIN
