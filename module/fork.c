@@ -13,15 +13,20 @@
 #include <linux/sched/signal.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/user_namespace.h>
 #include <trace/events/sched.h>
 
 #include "delay.h"
 #include "profil.h"
 
-/* What an unprivileged child may lock is what its parent may. */
+/*
+ * What an unprivileged child may lock is what its parent may.  Not capable(),
+ * which may ask a security module that sleeps.
+ */
 static unsigned long child_memlock(const struct profil_profile *parent)
 {
 	if (parent->memlock == RLIM_INFINITY &&
+	    current_user_ns() == &init_user_ns &&
 	    cap_raised(current_cred()->cap_effective, CAP_IPC_LOCK))
 		return RLIM_INFINITY;
 	return rlimit(RLIMIT_MEMLOCK);

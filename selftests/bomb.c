@@ -144,6 +144,30 @@ TEST_F(bomb, a_user_namespace_of_ones_own_lifts_no_limit)
 	});
 }
 
+/* Its parent was root when it asked, and is not any more. */
+TEST_F(bomb, a_user_namespace_of_ones_own_lifts_no_limit_of_a_child)
+{
+	EXPECT_CHILD({
+		if (set_region(self->region))
+			_exit(1);
+		burn(1);
+		drop_rights((PAGES - 1) * PAGE);
+		if (unshare(CLONE_NEWUSER))
+			_exit(0);
+		pid_t pid = fork();
+		int i, status;
+
+		if (!pid) {
+			for (i = 0; i < 1000 && query().state; i++)
+				hot_a(100000);
+			_exit(query().reason != PROFIL_REASON_MEMLOCK ||
+			      locked());
+		}
+		waitpid(pid, &status, 0);
+		_exit(status ? 2 : 0);
+	});
+}
+
 #define GROUP	"/sys/fs/cgroup/profil_bomb"
 #define REGIONS	1024
 #define THREADS	100
