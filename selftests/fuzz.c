@@ -45,19 +45,17 @@ static void *worker_thread(void *arg)
 
 #define CGROUP	"/sys/fs/cgroup/profil_fuzz"
 
-/* Memory can fail it, and the killer of those without any may come. */
-static bool is_poor(uint64_t seed)
+/* It is short of memory, and the killer of such may come. */
+static bool is_short(uint64_t seed)
 {
-	return seed % 3 == 2 || seed % 5 == 4;
+	return seed % 5 == 4;
 }
 
 /* Half of the workers are not root; some are short of memory. */
 static int become(uint64_t seed)
 {
-	if (seed % 5 == 4)
+	if (is_short(seed))
 		write_file(CGROUP "/cgroup.procs", "0");
-	if (seed % 3 == 2)
-		write_file("/proc/self/make-it-fail", "1");
 	if (seed % 4 == 1)
 		return unshare(CLONE_NEWUSER);
 	return seed % 2 ? setgid(65534) || setuid(65534) : 0;
@@ -87,8 +85,6 @@ static void worker(uint64_t seed)
 	int i, nr = seed % 2 ? THREADS : 1;
 	pthread_t ids[THREADS], id;
 
-	/* What is executed without memory says so. */
-	dup2(open("/dev/null", O_WRONLY), 2);
 	for (i = 0; i < nr; i++) {
 		struct fuzz *f = &threads[i];
 
@@ -99,6 +95,7 @@ static void worker(uint64_t seed)
 		f->device = open(PROFIL_DEVICE, O_RDWR);
 		f->dir = open(dump_dir, O_RDONLY | O_DIRECTORY);
 		f->alone = nr == 1;
+		f->poor = seed % 3 == 2;
 	}
 	if (become(seed) || pthread_create(&id, NULL, answerer, NULL))
 		_exit(2);
@@ -114,27 +111,20 @@ static void worker(uint64_t seed)
 	_exit(0);
 }
 
-/* Allocations of those who asked for it, of the kernel for itself. */
-static void fail_some(const char *percent)
+/* Which of them can be made to fail, on a kernel that can do that. */
+static void let_fail(void)
 {
-	static const char *const knobs[][2] = {
-		{ "task-filter", "Y" }, { "times", "-1" }, { "verbose", "0" },
-		{ "ignore-gfp-wait", "N" }, { "min-order", "0" },
+	static const char *const knobs[] = {
+		"failslab/ignore-gfp-wait", "failslab/verbose",
+		"fail_page_alloc/ignore-gfp-wait", "fail_page_alloc/verbose",
+		"fail_page_alloc/min-order"
 	};
-	static const char *const dirs[] = { "failslab", "fail_page_alloc" };
 	char name[80];
-	size_t i, n;
+	size_t i;
 
-	for (i = 0; i < 2; i++) {
-		for (n = 0; n < sizeof(knobs) / sizeof(*knobs); n++) {
-			snprintf(name, sizeof(name),
-				 "/sys/kernel/debug/%s/%s", dirs[i],
-				 knobs[n][0]);
-			write_file(name, knobs[n][1]);
-		}
-		snprintf(name, sizeof(name),
-			 "/sys/kernel/debug/%s/probability", dirs[i]);
-		write_file(name, percent);
+	for (i = 0; i < sizeof(knobs) / sizeof(*knobs); i++) {
+		snprintf(name, sizeof(name), "/sys/kernel/debug/%s", knobs[i]);
+		write_file(name, strstr(name, "wait") ? "N" : "0");
 	}
 }
 
@@ -193,7 +183,7 @@ static int play(uint64_t seed)
 			if (i == WORKERS)
 				continue;
 			left--;
-			if (!status || is_poor(seed * WORKERS + i))
+			if (!status || is_short(seed * WORKERS + i))
 				continue;
 			ksft_print_msg("worker %d: status %#x\n", i, status);
 			bad++;
@@ -228,14 +218,13 @@ FIXTURE_SETUP(fuzz)
 	profil_fd();
 	if (!group_create(CGROUP))
 		write_file(CGROUP "/memory.max", "16M");
-	fail_some("2");
+	let_fail();
 }
 
 FIXTURE_TEARDOWN(fuzz)
 {
 	char command[60];
 
-	fail_some("0");
 	rmdir(CGROUP);
 	snprintf(command, sizeof(command), "rm -rf %s", dump_dir);
 	EXPECT_EQ(0, system(command));

@@ -108,6 +108,18 @@ static inline struct profil_dump random_dump(struct fuzz *f, bool spoil)
 	return dump;
 }
 
+/* Of what the next call allocates something fails, if it is the n-th. */
+static inline void fuzz_fail_next(struct fuzz *f, unsigned int n)
+{
+	char text[12];
+
+	if (f->nth < 0)
+		return;
+	snprintf(text, sizeof(text), "%u", n);
+	if (pwrite(f->nth, text, strlen(text), 0) < 0)
+		fuzz_fail(f, "fail-nth: %s", strerror(errno));
+}
+
 static inline bool is_one_of(int err, const int *errors)
 {
 	while (*errors && *errors != err)
@@ -138,7 +150,9 @@ static inline int fuzz_ioctl(struct fuzz *f, const char *name,
 		if (one_in(f, 16))
 			at = edge(f);
 	}
+	fuzz_fail_next(f, below(f, 20));
 	err = ioctl(f->device, cmd, at) ? errno : 0;
+	fuzz_fail_next(f, 0);
 	fuzz_step(f, name, err);
 	if (!is_one_of(err, errors))
 		fuzz_fail(f, "%s: %s", name, strerror(err));

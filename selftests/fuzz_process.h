@@ -171,8 +171,13 @@ static inline void fuzz_do(struct fuzz *f)
 
 static inline void fuzz_do_steps(struct fuzz *f, unsigned int n)
 {
+	f->nth = -1;
+	if (f->poor)
+		f->nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 	while (n--)
 		fuzz_do(f);
+	if (f->nth >= 0)
+		close(f->nth);
 }
 
 #endif /* PROFIL_FUZZ_PROCESS_H */

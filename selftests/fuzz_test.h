@@ -36,6 +36,8 @@ struct fuzz {
 	uint64_t seed;
 	int device;
 	int dir;
+	int nth;		/* this thread's fail-nth, or -1 */
+	bool poor;		/* has none yet, but wants it */
 	int depth;		/* processes between the worker and this one */
 	bool alone;		/* no other thread changes the profile */
 	char *arena;
