@@ -85,6 +85,10 @@ fuzz-prof:	## hostile files for prof, new ones for SECONDS=60
 soak:	## processes that come and go, and the fuzzer, for SECONDS=3600
 	SOAK_SECONDS=$(or $(SECONDS),3600) selftests/long soak
 
+.PHONY: coverage
+coverage:	## which lines of the module the tests reach
+	selftests/coverage
+
 .PHONY: check-matrix
 check-matrix:	## all tests on every kernel that Debian has headers of
 	selftests/check-matrix
