@@ -16,7 +16,7 @@
 #define WORKERS		6
 #define THREADS		3
 #define STEPS		150
-#define LIMIT		300	/* seconds for a round; only a hang takes more */
+#define LIMIT		800	/* seconds for a round; only a hang takes more */
 
 static struct fuzz_report *report;
 static char dump_dir[] = "/tmp/profil_fuzz_XXXXXX";
