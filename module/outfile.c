@@ -18,8 +18,10 @@
 #include <linux/mount.h>
 #include <linux/namei.h>
 #include <linux/sched.h>
+#include <linux/security.h>
 #include <linux/stat.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 #define NAME_SIZE	64	/* "gmon." comm "." pid ".out" */
@@ -37,6 +39,15 @@ static void make_name(char *name, const char *comm, pid_t pid)
 	snprintf(name, NAME_SIZE, "gmon.%s.%d.out", clean, pid);
 }
 
+/* As unlink(2) does: security modules that judge by path are asked first. */
+static int unlink_locked(const struct path *dir, struct dentry *dentry)
+{
+	int ret = security_path_unlink(dir, dentry);
+
+	return ret ?: vfs_unlink(mnt_idmap(dir->mnt), d_inode(dir->dentry),
+				 dentry, NULL);
+}
+
 /* Takes the name away, if it is still in this directory that file's. */
 static int remove_file(const struct path *dir, const struct path *path)
 {
@@ -49,8 +60,7 @@ static int remove_file(const struct path *dir, const struct path *path)
 	inode_lock_nested(inode, I_MUTEX_PARENT);
 	ret = -ESTALE;
 	if (path->dentry->d_parent == dir->dentry && !d_unhashed(path->dentry))
-		ret = vfs_unlink(mnt_idmap(dir->mnt), inode, path->dentry,
-				 NULL);
+		ret = unlink_locked(dir, path->dentry);
 	inode_unlock(inode);
 	mnt_drop_write(dir->mnt);
 	return ret;

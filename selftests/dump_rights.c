@@ -160,17 +160,22 @@ TEST_F(dump_rights, after_seccomp_strict)
 	}));
 }
 
-/* Against all that it can forbid. */
-static int landlock(void)
+/* Forbids what it can, but what is allowed below a directory. */
+static int landlock(const char *dir, uint64_t allowed)
 {
 	struct landlock_ruleset_attr attr = {
 		.handled_access_fs = (1 << 13) - 1,
 	};
+	struct landlock_path_beneath_attr rule = {
+		.allowed_access = allowed,
+		.parent_fd = open(dir, O_PATH | O_CLOEXEC),
+	};
 	int fd = syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0);
 
-	if (fd < 0)
-		return -1;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	if (fd < 0 ||
+	    (allowed && syscall(SYS_landlock_add_rule, fd,
+				LANDLOCK_RULE_PATH_BENEATH, &rule, 0)) ||
+	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 	    syscall(SYS_landlock_restrict_self, fd, 0))
 		return -1;
 	return open("/etc/passwd", O_RDONLY) < 0 ? 0 : -1;
@@ -181,7 +186,7 @@ TEST_F(dump_rights, after_landlock)
 	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 0)
 		SKIP(return, "a kernel without Landlock");
 	EXPECT_EQ(1, WRITTEN_AFTER({
-		if (landlock())
+		if (landlock("/", 0))
 			_exit(2);
 	}));
 }
@@ -195,12 +200,40 @@ TEST_F(dump_rights, what_landlock_forbade_before_stays_forbidden)
 			area_dump(&self->area, open(self->area.dir, O_PATH));
 
 		profil_fd();
-		if (landlock() || set_dump(&dump, area_counter(&self->area)))
+		if (landlock("/", 0) ||
+		    set_dump(&dump, area_counter(&self->area)))
 			_exit(1);
 		area_complete(&self->area);
 	});
 	EXPECT_EQ(0, self->status);
 	EXPECT_EQ(0, area_files(&self->area));
+}
+
+TEST_F(dump_rights, what_landlock_keeps_from_being_removed_is_not_replaced)
+{
+	struct stat st;
+	char *name;
+	pid_t pid;
+	int fd;
+
+	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 0)
+		SKIP(return, "a kernel without Landlock");
+	pid = ENDED_CHILD({
+		name = area_name(&self->area, getpid());
+		profil_fd();
+		if (landlock(self->area.dir, LANDLOCK_ACCESS_FS_MAKE_REG |
+					     LANDLOCK_ACCESS_FS_WRITE_FILE |
+					     LANDLOCK_ACCESS_FS_READ_DIR))
+			_exit(2);
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+		if (write(fd, "old", 3) != 3 || !unlink(name))
+			_exit(3);
+		close(fd);
+		ask_and_complete(&self->area);
+	});
+	EXPECT_EQ(0, self->status);
+	ASSERT_EQ(0, stat(area_name(&self->area, pid), &st));
+	EXPECT_EQ(3, st.st_size);
 }
 
 TEST_F(dump_rights, with_every_descriptor_closed)
