@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/userfaultfd_k.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 #define BATCH	256UL	/* pages taken with mmap_lock held */

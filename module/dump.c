@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 static int get_directory(int fd, struct path *dir)

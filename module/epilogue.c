@@ -10,6 +10,7 @@
 #include <linux/sched/mm.h>
 #include <linux/workqueue.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 /* How long an exit waits for a file system that doesn't answer. */
@@ -74,6 +75,19 @@ static void write_gmon(struct profil_gmon *gmon)
 	profil_capture_release(&captured);
 }
 
+static void end(struct profil_gmon *gmon)
+{
+	struct profil_gmon *next = profil_turn_pass(gmon);
+
+	if (next)
+		queue_work(epilogue_wq, &next->work);
+	/* Whoever hears of the end may want to unmount it. */
+	path_put(&gmon->dir);
+	gmon->dir = (struct path){};
+	complete(&gmon->done);
+	profil_gmon_put(gmon);
+}
+
 /* Context: workqueue. */
 void profil_epilogue_work(struct work_struct *work)
 {
@@ -82,11 +96,7 @@ void profil_epilogue_work(struct work_struct *work)
 	if (gmon->write &&
 	    atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_WORKING) == GMON_IDLE)
 		write_gmon(gmon);
-	/* Whoever hears of the end may want to unmount it. */
-	path_put(&gmon->dir);
-	gmon->dir = (struct path){};
-	complete(&gmon->done);
-	profil_gmon_put(gmon);
+	end(gmon);
 }
 
 /**
@@ -97,7 +107,8 @@ void profil_epilogue_work(struct work_struct *work)
  */
 void profil_epilogue_begin(struct profil_gmon *gmon)
 {
-	queue_work(epilogue_wq, &gmon->work);
+	if (!gmon->write || profil_turn_take(gmon))
+		queue_work(epilogue_wq, &gmon->work);
 }
 
 /**
@@ -110,8 +121,14 @@ void profil_epilogue_wait(struct profil_gmon *gmon)
 {
 	refcount_inc(&gmon->ref);
 	profil_epilogue_begin(gmon);
-	if (!wait_for_completion_timeout(&gmon->done, EXIT_WAIT) &&
-	    atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_LATE) == GMON_IDLE) {
+	if (wait_for_completion_timeout(&gmon->done, EXIT_WAIT)) {
+		profil_gmon_put(gmon);
+		return;
+	}
+	if (profil_turn_leave(gmon)) {
+		end(gmon);
+	} else if (atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_LATE) ==
+		   GMON_IDLE) {
 		/* Whenever the work comes to it, memory must not wait. */
 		mmput(gmon->mm);
 		gmon->mm = NULL;
@@ -122,7 +139,7 @@ void profil_epilogue_wait(struct profil_gmon *gmon)
 int profil_epilogue_init(void)
 {
 	epilogue_wq = alloc_workqueue("profil_gmon", WQ_UNBOUND | WQ_HIGHPRI,
-				      0);
+				      WQ_MAX_ACTIVE);
 	return epilogue_wq ? 0 : -ENOMEM;
 }
 

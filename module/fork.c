@@ -17,6 +17,7 @@
 #include <trace/events/sched.h>
 
 #include "delay.h"
+#include "gmon.h"
 #include "profil.h"
 
 /*

@@ -32,6 +32,7 @@
 #include <linux/slab.h>
 
 #include "delay.h"
+#include "gmon.h"
 #include "profil.h"
 
 static DEFINE_SPINLOCK(profil_gmon_lock);
@@ -95,6 +96,7 @@ struct profil_gmon *profil_gmon_create(struct task_struct *task,
 
 	refcount_set(&gmon->ref, 1);
 	init_completion(&gmon->done);
+	INIT_LIST_HEAD(&gmon->turn);
 	INIT_WORK(&gmon->work, profil_epilogue_work);
 	gmon->process = task->signal;
 	gmon->exec_id = task->self_exec_id;

@@ -4,6 +4,7 @@
  */
 #include <linux/module.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 #if !IS_ENABLED(CONFIG_64BIT)

@@ -12,6 +12,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 #define HEADERS_MAX	128

@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 static int check(const struct profil_set *set)

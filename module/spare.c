@@ -26,6 +26,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 #define SLACK		16

@@ -83,4 +83,31 @@ TEST_F(dump_hang, an_exit_ends_with_its_memory_and_holds_up_no_other)
 	EXPECT_TRUE(unmounts(self->well.dir));
 }
 
+#define HUNG	600
+
+/* More than a workqueue runs at once. */
+TEST_F(dump_hang, many_that_hang_hold_up_no_other)
+{
+	static pid_t pids[HUNG];
+	pid_t other;
+	int i;
+
+	if (self->server < 0)
+		SKIP(return, "a kernel without FUSE");
+	for (i = 0; i < HUNG; i++) {
+		pids[i] = fork();
+		if (!pids[i]) {
+			if (set_there(&self->area))
+				_exit(1);
+			area_complete(&self->area);
+			_exit(0);
+		}
+	}
+	other = ENDED_CHILD(ask_and_complete(&self->well));
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(1, area_written(&self->well, other));
+	for (i = 0; i < HUNG; i++)
+		EXPECT_EQ(0, end_of(pids[i]));
+}
+
 TEST_HARNESS_MAIN
