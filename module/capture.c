@@ -6,8 +6,6 @@
  * They are held, not copied: it costs little memory, and the address space
  * can go before the first of them is written.
  */
-#include <linux/fs.h>
-#include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/userfaultfd_k.h>
@@ -20,10 +18,7 @@
 /* Memory whose pages another process hands out, if and when it likes. */
 static bool vma_may_hang(struct vm_area_struct *vma)
 {
-	if (userfaultfd_armed(vma))
-		return true;
-	return vma->vm_file &&
-	       file_inode(vma->vm_file)->i_sb->s_magic == FUSE_SUPER_MAGIC;
+	return userfaultfd_armed(vma) || profil_vma_is_served(vma);
 }
 
 static int check_vmas(struct mm_struct *mm, u64 pos, u64 end)

@@ -6,6 +6,7 @@
 #include <linux/hugetlb.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
+#include <linux/stat.h>
 #include <linux/sched/signal.h>
 
 #include "bin.h"
@@ -25,14 +26,33 @@ u64 profil_buffer_bytes(const struct profil_region *region)
  */
 static bool vma_may_pin(const struct vm_area_struct *vma)
 {
+	const struct inode *inode;
 	unsigned long magic;
 
 	if (vma->vm_flags & (VM_IO | VM_PFNMAP))
 		return false;
 	if (!(vma->vm_flags & VM_SHARED) || !vma->vm_file)
 		return true;
-	magic = file_inode(vma->vm_file)->i_sb->s_magic;
-	return magic == TMPFS_MAGIC || magic == HUGETLBFS_MAGIC;
+	inode = file_inode(vma->vm_file);
+	magic = inode->i_sb->s_magic;
+	/* A device's node is in a tmpfs too. */
+	return S_ISREG(inode->i_mode) &&
+	       (magic == TMPFS_MAGIC || magic == HUGETLBFS_MAGIC);
+}
+
+/**
+ * profil_vma_is_served() - do its pages come from a process?
+ * @vma: with a file, or without
+ *
+ * One that never answers holds up whoever wants such a page, and nothing ends
+ * that wait but the server's own end.
+ *
+ * Context: the caller holds mmap_lock.
+ */
+bool profil_vma_is_served(const struct vm_area_struct *vma)
+{
+	return vma->vm_file &&
+	       file_inode(vma->vm_file)->i_sb->s_magic == FUSE_SUPER_MAGIC;
 }
 
 /**

@@ -82,7 +82,7 @@ profil_layout_get(struct profil_layout *layout)
 	return layout;
 }
 
-/* buffer.c: one region's buffer; check.c: is it one? */
+/* buffer.c: one region's buffer; pin.c: its pages; check.c: is it one? */
 
 /*
  * live, reason, wanted, pinned and the counts belong to profile->lock.  What
@@ -116,9 +116,11 @@ struct profil_buffer {
 extern struct profil_buffer profil_buffer_none;	/* takes no pc */
 
 u64 profil_buffer_bytes(const struct profil_region *region);
+unsigned long profil_buffer_start(const struct profil_region *region);
 unsigned long profil_buffer_nr_pages(const struct profil_region *region);
 int profil_buffer_check(struct mm_struct *mm,
 			const struct profil_region *region);
+bool profil_vma_is_served(const struct vm_area_struct *vma);
 int profil_buffer_watch(struct profil_buffer *buffer,
 			const struct profil_region *region);
 void profil_buffer_release(struct profil_buffer *buffer);

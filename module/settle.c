@@ -15,6 +15,7 @@
 
 #define DRAIN_BATCH	64	/* pcs counted with interrupts off */
 #define ROUNDS		4
+#define LAST_TRIES	25	/* a tick apart */
 #define RETRIES		50	/* of HZ / 10 while there is no memory */
 
 static u8 reason_of(int err)
@@ -224,38 +225,40 @@ static int settle_locked(struct profil_profile *profile)
 	return -EAGAIN;
 }
 
+/* A work does later what could not be done, unless the profile is dead. */
+static void come_again(struct profil_profile *profile, int ret)
+{
+	unsigned long delay = ret == -EAGAIN ? 1 : HZ / 10;
+
+	raw_spin_lock_irq(&profile->lock);
+	if (!profile->dead)
+		queue_delayed_work(profil_wq, &profile->settle_work, delay);
+	raw_spin_unlock_irq(&profile->lock);
+}
+
 /**
  * profil_settle() - look at what is wanted, count what waits
  * @profile: whose mm has users; dead or alive
- *
- * What could not be done now a work does later, unless the profile is dead.
  *
  * Context: process; may sleep and fault.
  * Return: 0, -EAGAIN if mappings kept changing, -ENOMEM, -EINTR.
  */
 int profil_settle(struct profil_profile *profile)
 {
-	unsigned long delay;
 	int ret;
 
 	mutex_lock(&profile->settle_mutex);
 	ret = settle_locked(profile);
 	mutex_unlock(&profile->settle_mutex);
-	if (!ret)
-		return 0;
-
-	delay = ret == -EAGAIN ? 1 : HZ / 10;
-	raw_spin_lock_irq(&profile->lock);
-	if (!profile->dead)
-		queue_delayed_work(profil_wq, &profile->settle_work, delay);
-	raw_spin_unlock_irq(&profile->lock);
+	if (ret)
+		come_again(profile, ret);
 	return ret;
 }
 
 /* The last look at a dead profile: nobody comes later. */
 void profil_settle_last(struct profil_profile *profile)
 {
-	int tries = ROUNDS;
+	int tries = LAST_TRIES;
 
 	while (profil_settle(profile) == -EAGAIN && tries--)
 		schedule_timeout_uninterruptible(1);
@@ -268,6 +271,7 @@ void profil_settle_work(struct work_struct *work)
 		container_of(to_delayed_work(work), struct profil_profile,
 			     settle_work);
 	struct mem_cgroup *memcg;
+	int ret = -EAGAIN;
 
 	/* In a child that died before anything was watched, nobody else says. */
 	if (!mmget_not_zero(profile->mm)) {
@@ -275,7 +279,13 @@ void profil_settle_work(struct work_struct *work)
 		return;
 	}
 	memcg = profil_account_begin(profile);
-	profil_settle(profile);
+	/* Whoever has it may wait for a page that never comes. */
+	if (mutex_trylock(&profile->settle_mutex)) {
+		ret = settle_locked(profile);
+		mutex_unlock(&profile->settle_mutex);
+	}
 	profil_account_end(memcg);
+	if (ret)
+		come_again(profile, ret);
 	mmput(profile->mm);
 }

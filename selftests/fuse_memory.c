@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory whose pages a FUSE server hands out, which never does: what an exit
- * would write of it is not waited for.
+ * Memory whose pages a FUSE server hands out, or never does: no work and no exit
+ * waits for one, and a process that is killed is gone.
  */
 #include <linux/fuse.h>
 
 #include "dump_test.h"
+#include "machine_test.h"
+
+#define ANSWERED	(FUSE_ROOT_ID + 1)
 
 FIXTURE(fuse_memory) {
 	struct dump_area area;
@@ -17,17 +20,16 @@ FIXTURE(fuse_memory) {
 static void answer(int fd, uint64_t unique, int error, const void *bytes,
 		   size_t size)
 {
-	struct {
+	static struct {
 		struct fuse_out_header header;
-		char bytes[sizeof(struct fuse_entry_out)];
-	} out = {
-		.header = {
-			.len = sizeof(out.header) + size,
-			.error = error,
-			.unique = unique,
-		},
-	};
+		char bytes[1 << 20];
+	} out;
 
+	out.header = (struct fuse_out_header) {
+		.len = sizeof(out.header) + size,
+		.error = error,
+		.unique = unique,
+	};
 	memcpy(out.bytes, bytes, size);
 	if (write(fd, &out, out.header.len) < 0)
 		_exit(1);
@@ -44,24 +46,28 @@ static struct fuse_attr attributes(uint64_t node)
 	};
 }
 
-/* Each name is that of a file, of which no byte is ever read. */
+/*
+ * Each name is that of a file.  The first to be looked up is answered for, it is
+ * pages of zeros; of the others no byte is ever read.
+ */
 static void serve(int fd)
 {
+	static const char zeros[1 << 20];
 	static char request[1 << 16];
 	struct fuse_in_header *in = (void *)request;
+	struct fuse_read_in *wanted = (void *)(in + 1);
 	struct fuse_init_out init = {
 		.major = FUSE_KERNEL_VERSION,
 		.minor = 31,
 		.max_write = PAGE,
 	};
 	struct fuse_entry_out entry = {
-		.nodeid = 2,
 		.entry_valid = 1000,
 		.attr_valid = 1000,
-		.attr = attributes(2),
 	};
 	struct fuse_attr_out attr = { .attr_valid = 1000 };
 	struct fuse_open_out open = { 0 };
+	uint64_t node = FUSE_ROOT_ID;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (read(fd, request, sizeof(request)) > 0) {
@@ -71,6 +77,8 @@ static void serve(int fd)
 			answer(fd, in->unique, 0, &init, sizeof(init));
 			break;
 		case FUSE_LOOKUP:
+			entry.nodeid = ++node;
+			entry.attr = attributes(node);
 			answer(fd, in->unique, 0, &entry, sizeof(entry));
 			break;
 		case FUSE_GETATTR:
@@ -80,6 +88,9 @@ static void serve(int fd)
 			answer(fd, in->unique, 0, &open, sizeof(open));
 			break;
 		case FUSE_READ:
+			if (in->nodeid == ANSWERED)
+				answer(fd, in->unique, 0, zeros, wanted->size);
+			break;
 		case FUSE_FORGET:
 		case FUSE_BATCH_FORGET:
 		case FUSE_INTERRUPT:
@@ -91,15 +102,24 @@ static void serve(int fd)
 	_exit(0);
 }
 
-static void *map_unanswered(const char *dir, void *at)
+static void *map_file(const char *dir, const char *file, void *at)
 {
 	char name[60];
 	int fd;
 
-	snprintf(name, sizeof(name), "%s/file", dir);
+	snprintf(name, sizeof(name), "%s/%s", dir, file);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	return mmap(at, PAGE, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | (at ? MAP_FIXED : 0), fd, 0);
+}
+
+/* Both names are looked up, in this order. */
+static void *map_unanswered(const char *dir, void *at)
+{
+	void *answered = map_file(dir, "answered", NULL);
+
+	return answered == MAP_FAILED ? MAP_FAILED :
+					map_file(dir, "unanswered", at);
 }
 
 FIXTURE_SETUP(fuse_memory)
@@ -142,6 +162,60 @@ TEST_F(fuse_memory, an_exit_does_not_wait_for_what_it_would_write)
 	EXPECT_EQ(0, end_of(pid));
 	EXPECT_EQ(0, area_files(&self->well));
 	EXPECT_TRUE(unmounts(self->well.dir));
+}
+
+TEST_F(fuse_memory, a_killed_process_is_not_kept_by_what_it_counted_in)
+{
+	char *buffer = map_buffer(PAGE);
+	int tries;
+	pid_t pid;
+
+	if (self->connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	pid = fork();
+	if (!pid) {
+		if (set_region(all_region(buffer, 8)))
+			_exit(1);
+		burn(2);
+		if (map_unanswered(self->area.dir, buffer) != buffer)
+			_exit(2);
+		for (;;)
+			hot_a(1000000);
+	}
+	sleep(3);
+	kill(pid, SIGKILL);
+	EXPECT_EQ(SIGKILL, end_of(pid));
+	for (tries = 0; tries < 3000 && listed(); tries++)
+		usleep(10000);
+	EXPECT_EQ(0, listed());
+	munmap(buffer, PAGE);
+}
+
+TEST_F(fuse_memory, a_child_counts_in_pages_that_are_there)
+{
+	struct profil_status status;
+	char *buffer;
+
+	if (self->connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	buffer = map_file(self->area.dir, "answered", NULL);
+	ASSERT_NE(MAP_FAILED, buffer);
+	ASSERT_EQ(0, set_region(all_region(buffer, 8)));
+	EXPECT_CHILD({
+		uint64_t before = counter(buffer, 8, 0);
+		struct profil_status in_child;
+
+		burn(10);
+		in_child = stop();
+		if (in_child.state != PROFIL_STATE_ON ||
+		    !balanced(&in_child.books))
+			_exit(1);
+		if (counter(buffer, 8, 0) < before + 1)
+			_exit(2);
+	});
+	status = stop();
+	EXPECT_BALANCED(&status);
+	munmap(buffer, PAGE);
 }
 
 TEST_HARNESS_MAIN

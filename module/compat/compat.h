@@ -19,6 +19,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/kthread.h>
 #include <linux/magic.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -27,12 +28,36 @@
 
 #include "probed.h"
 
+/* What is there a kernel thread finds without a fault in the mm it uses. */
+#if !PROFIL_HAVE_NOFAULT
+#define FOLL_NOFAULT	BIT(31)
+
+static inline long
+profil_compat_pin_present(struct mm_struct *mm, unsigned long start,
+			  unsigned long nr_pages, unsigned int gup_flags,
+			  struct page **pages)
+{
+	long ret;
+
+	kthread_use_mm(mm);
+	ret = pin_user_pages_fast_only(start, nr_pages,
+				       gup_flags & ~FOLL_NOFAULT, pages);
+	kthread_unuse_mm(mm);
+	return ret;
+}
+#endif
+
 #if !PROFIL_HAVE_PIN_REMOTE
 static inline long
 profil_compat_pin_remote(struct mm_struct *mm, unsigned long start,
 			 unsigned long nr_pages, unsigned int gup_flags,
 			 struct page **pages, int *locked)
 {
+#if !PROFIL_HAVE_NOFAULT
+	if (gup_flags & FOLL_NOFAULT)
+		return profil_compat_pin_present(mm, start, nr_pages,
+						 gup_flags, pages);
+#endif
 	return pin_user_pages_remote(mm, start, nr_pages, gup_flags, pages,
 				     NULL, locked);
 }

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The pages of a buffer: pinned where the process has them now, and let go.
+ *
+ * A work does not wait for pages that another process hands out when it likes,
+ * nor for who holds mmap_lock: works are few, and everybody's.
+ */
+#include <linux/delay.h>
+#include <linux/mm.h>
+#include <linux/mmu_notifier.h>
+#include <linux/slab.h>
+
+#include "delay.h"
+#include "profil.h"
+
+#define PIN_TRIES	16
+#define LOCK_TRIES	20
+
+/*
+ * The one place that unpins.  No tick uses the pages any more: the buffer is
+ * not live, or the profile is dead.
+ *
+ * Context: process; may sleep.  The caller holds settle_mutex.
+ */
+static void buffer_unpin(struct profil_buffer *buffer)
+{
+	unsigned long i;
+
+	lockdep_assert_held(&buffer->profile->settle_mutex);
+	if (!buffer->pinned)
+		return;
+	raw_spin_lock_irq(&buffer->profile->lock);
+	buffer->pinned = false;
+	raw_spin_unlock_irq(&buffer->profile->lock);
+	profil_delay();
+	for (i = 0; i < buffer->nr_pages; i++)
+		buffer->pages[i] = virt_to_page(buffer->memory[i]);
+	unpin_user_pages_dirty_lock(buffer->pages, buffer->nr_pages, true);
+	profil_ledger_out(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
+}
+
+/* Who holds the lock may itself wait for a page that never comes. */
+static int lock_mm(struct mm_struct *mm)
+{
+	int tries;
+
+	if (mm == current->mm)
+		return mmap_read_lock_killable(mm);
+	for (tries = 0; tries < LOCK_TRIES; tries++) {
+		if (mmap_read_trylock(mm))
+			return 0;
+		usleep_range(50, 100);
+	}
+	return -EAGAIN;
+}
+
+static bool is_served(struct mm_struct *mm, unsigned long start,
+		      unsigned long end)
+{
+	struct vm_area_struct *vma;
+
+	lockdep_assert_held(&mm->mmap_lock);
+	for (; start < end; start = vma->vm_end) {
+		vma = find_vma(mm, start);
+		if (!vma)
+			return false;
+		if (profil_vma_is_served(vma))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Of its own pages a process has a short way to, which takes no lock; and it
+ * waits for them as if it had touched them.  A work takes of memory that may
+ * never come what is there.
+ */
+static long pin_some(struct mm_struct *mm, unsigned long start,
+		     unsigned long nr_pages, struct page **pages)
+{
+	unsigned int flags = FOLL_WRITE | FOLL_LONGTERM;
+	long ret;
+
+	if (mm == current->mm)
+		return pin_user_pages_fast(start, nr_pages, flags, pages);
+	ret = lock_mm(mm);
+	if (ret)
+		return ret;
+	if (is_served(mm, start, start + (nr_pages << PAGE_SHIFT)))
+		flags |= FOLL_NOFAULT;
+	ret = pin_user_pages_remote(mm, start, nr_pages, flags, pages, NULL);
+	mmap_read_unlock(mm);
+	return ret;
+}
+
+static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
+{
+	unsigned long done = 0, i;
+	long ret;
+
+	while (done < buffer->nr_pages) {
+		ret = pin_some(buffer->profile->mm,
+			       start + (done << PAGE_SHIFT),
+			       buffer->nr_pages - done, buffer->pages + done);
+		if (ret <= 0) {
+			unpin_user_pages(buffer->pages, done);
+			return ret ? ret : -EFAULT;
+		}
+		done += ret;
+	}
+	for (i = 0; i < done; i++)
+		buffer->memory[i] = page_address(buffer->pages[i]);
+	raw_spin_lock_irq(&buffer->profile->lock);
+	buffer->pinned = true;
+	raw_spin_unlock_irq(&buffer->profile->lock);
+	profil_ledger_in(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
+	return 0;
+}
+
+static int buffer_alloc_pages(struct profil_buffer *buffer)
+{
+	if (buffer->pages)
+		return 0;
+	if (buffer->nr_pages > INT_MAX / sizeof(*buffer->pages))
+		return -ENOMEM;
+	buffer->pages = kvmalloc_array(buffer->nr_pages,
+				       sizeof(*buffer->pages),
+				       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	return buffer->pages ? 0 : -ENOMEM;
+}
+
+/**
+ * profil_buffer_pin() - bring a stale buffer to life
+ * @buffer: stale, watched
+ * @region: what it is for
+ *
+ * Context: process; may sleep, fault and take mmap_lock.  The caller holds
+ * settle_mutex.
+ * Return: 0 if it is live; what profil_buffer_check() or the pin says; -EAGAIN
+ * if its mapping kept changing, or a work did not come to look at it: it is
+ * still stale.
+ */
+int profil_buffer_pin(struct profil_buffer *buffer,
+		      const struct profil_region *region)
+{
+	struct profil_profile *profile = buffer->profile;
+	unsigned long seq;
+	bool changed;
+	int tries, ret;
+
+	lockdep_assert_held(&profile->settle_mutex);
+	for (tries = 0; tries < PIN_TRIES; tries++) {
+		/* What is checked here is what is pinned, or it is not live. */
+		seq = mmu_interval_read_begin(&buffer->watch);
+		ret = lock_mm(profile->mm);
+		if (ret)
+			return ret;
+		ret = profil_buffer_check(profile->mm, region);
+		mmap_read_unlock(profile->mm);
+		if (!ret)
+			ret = buffer_alloc_pages(buffer);
+		if (ret)
+			return ret;
+
+		buffer_unpin(buffer);
+		ret = buffer_pin_pages(buffer, profil_buffer_start(region));
+		profil_delay();
+		raw_spin_lock_irq(&profile->lock);
+		changed = mmu_interval_read_retry(&buffer->watch, seq);
+		if (!changed && !ret) {
+			buffer->live = true;
+			buffer->wanted = false;
+		}
+		raw_spin_unlock_irq(&profile->lock);
+		if (!changed)
+			return ret;
+	}
+	return -EAGAIN;
+}
+
+/**
+ * profil_buffer_drop() - let go of the pages, keep the watch
+ * @buffer: off, or of a dead profile
+ *
+ * Context: process; may sleep.  The caller holds settle_mutex.
+ */
+void profil_buffer_drop(struct profil_buffer *buffer)
+{
+	buffer_unpin(buffer);
+	kvfree(buffer->pages);
+	buffer->pages = NULL;
+}
