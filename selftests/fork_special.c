@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 
-#include "profil_test.h"
+#include "machine_test.h"
 
 FIXTURE(fork_special) {
 	char *buffer;
@@ -117,13 +117,18 @@ TEST_F(fork_special, a_region_that_was_off_at_fork_stays_off)
 	munmap(gone, PAGE);
 }
 
-/* On a kernel that checks everything each takes a tenth of a second. */
-TEST_F_TIMEOUT(fork_special, ten_thousand_children, 2400)
+/*
+ * Fewer with 32 bits, which change nothing here, and where each takes a tenth
+ * of a second: on a kernel that checks everything.
+ */
+TEST_F_TIMEOUT(fork_special, ten_thousand_children, 900)
 {
+	int nr = sizeof(long) == 8 ? 10000 : 1000;
 	struct profil_status status;
+	time_t start = now();
 	int i;
 
-	for (i = 0; i < 10000; i++) {
+	for (i = 0; i < nr && now() - start < 400; i++) {
 		pid_t pid = fork();
 
 		if (!pid)
@@ -131,6 +136,9 @@ TEST_F_TIMEOUT(fork_special, ten_thousand_children, 2400)
 		ASSERT_LT(0, pid);
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	}
+	if (i < nr)
+		TH_LOG("%d children in 400 seconds", i);
+	EXPECT_LE(nr / 10, i);
 	status = stop();
 	EXPECT_BALANCED(&status);
 	EXPECT_EQ(status.books.binned, first(self->buffer));
