@@ -96,7 +96,12 @@ void profil_account_uncharge(struct profil_profile *profile,
 	uncharge(profile->mm, nr_pages);
 }
 
-/* Gives back what was taken over and is not needed. */
+/**
+ * profil_account_trim() - give back what is not needed
+ * @profile: what it took over, or what it needed for regions that are off now
+ *
+ * Context: as above.
+ */
 void profil_account_trim(struct profil_profile *profile)
 {
 	u64 needed = pages_needed(profile);

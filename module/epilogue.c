@@ -121,17 +121,13 @@ void profil_epilogue_wait(struct profil_gmon *gmon)
 {
 	refcount_inc(&gmon->ref);
 	profil_epilogue_begin(gmon);
-	if (wait_for_completion_timeout(&gmon->done, EXIT_WAIT)) {
-		profil_gmon_put(gmon);
-		return;
-	}
-	if (profil_turn_leave(gmon)) {
-		end(gmon);
-	} else if (atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_LATE) ==
-		   GMON_IDLE) {
+	if (!wait_for_completion_timeout(&gmon->done, EXIT_WAIT) &&
+	    atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_LATE) == GMON_IDLE) {
 		/* Whenever the work comes to it, memory must not wait. */
 		mmput(gmon->mm);
 		gmon->mm = NULL;
+		if (profil_turn_leave(gmon))
+			queue_work(epilogue_wq, &gmon->work);
 	}
 	profil_gmon_put(gmon);
 }

@@ -54,43 +54,32 @@ static int lock_mm(struct mm_struct *mm)
 	return -EAGAIN;
 }
 
-static bool is_served(struct mm_struct *mm, unsigned long start,
-		      unsigned long end)
-{
-	struct vm_area_struct *vma;
-
-	lockdep_assert_held(&mm->mmap_lock);
-	for (; start < end; start = vma->vm_end) {
-		vma = find_vma(mm, start);
-		if (!vma)
-			return false;
-		if (profil_vma_is_served(vma))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Of its own pages a process has a short way to, which takes no lock; and it
  * waits for them as if it had touched them.  A work takes of memory that may
- * never come what is there.
+ * never come what is there, one mapping at a time.
  */
 static long pin_some(struct mm_struct *mm, unsigned long start,
 		     unsigned long nr_pages, struct page **pages)
 {
 	unsigned int flags = FOLL_WRITE | FOLL_LONGTERM;
+	struct vm_area_struct *vma;
 	long ret;
 
 	if (mm == current->mm)
 		return pin_user_pages_fast(start, nr_pages, flags, pages);
-	ret = lock_mm(mm);
-	if (ret)
-		return ret;
-	if (is_served(mm, start, start + (nr_pages << PAGE_SHIFT)))
-		flags |= FOLL_NOFAULT;
-	ret = pin_user_pages_remote(mm, start, nr_pages, flags, pages, NULL);
-	mmap_read_unlock(mm);
-	return ret;
+	lockdep_assert_held(&mm->mmap_lock);
+	vma = find_vma(mm, start);
+	if (!vma)
+		return -EFAULT;
+	nr_pages = min(nr_pages, (vma->vm_end - start) >> PAGE_SHIFT);
+	if (!profil_vma_is_served(vma))
+		return pin_user_pages_remote(mm, start, nr_pages, flags, pages,
+					     NULL);
+	ret = pin_user_pages_remote(mm, start, nr_pages, flags | FOLL_NOFAULT,
+				    pages, NULL);
+	/* It may be on its way, or be written to soon. */
+	return ret > 0 ? ret : -EBUSY;
 }
 
 static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
@@ -129,6 +118,32 @@ static int buffer_alloc_pages(struct profil_buffer *buffer)
 	return buffer->pages ? 0 : -ENOMEM;
 }
 
+/*
+ * In a work all of it is done with mmap_lock held: between letting go of a page
+ * and pinning it again a fork would share it.
+ */
+static int buffer_pin_checked(struct profil_buffer *buffer,
+			      const struct profil_region *region)
+{
+	struct mm_struct *mm = buffer->profile->mm;
+	bool own = mm == current->mm;
+	int ret;
+
+	ret = lock_mm(mm);
+	if (ret)
+		return ret;
+	ret = profil_buffer_check(mm, region);
+	if (own)
+		mmap_read_unlock(mm);
+	if (!ret) {
+		buffer_unpin(buffer);
+		ret = buffer_pin_pages(buffer, profil_buffer_start(region));
+	}
+	if (!own)
+		mmap_read_unlock(mm);
+	return ret;
+}
+
 /**
  * profil_buffer_pin() - bring a stale buffer to life
  * @buffer: stale, watched
@@ -136,9 +151,10 @@ static int buffer_alloc_pages(struct profil_buffer *buffer)
  *
  * Context: process; may sleep, fault and take mmap_lock.  The caller holds
  * settle_mutex.
- * Return: 0 if it is live; what profil_buffer_check() or the pin says; -EAGAIN
- * if its mapping kept changing, or a work did not come to look at it: it is
- * still stale.
+ * Return: 0 if it is live; what profil_buffer_check() or the pin says.  It is
+ * still stale, and to be looked at again, with -EAGAIN, if its mapping kept
+ * changing or a work did not come to look at it, and for a while with -EBUSY,
+ * if what a work needs is not there.
  */
 int profil_buffer_pin(struct profil_buffer *buffer,
 		      const struct profil_region *region)
@@ -149,21 +165,13 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 	int tries, ret;
 
 	lockdep_assert_held(&profile->settle_mutex);
+	ret = buffer_alloc_pages(buffer);
+	if (ret)
+		return ret;
 	for (tries = 0; tries < PIN_TRIES; tries++) {
 		/* What is checked here is what is pinned, or it is not live. */
 		seq = mmu_interval_read_begin(&buffer->watch);
-		ret = lock_mm(profile->mm);
-		if (ret)
-			return ret;
-		ret = profil_buffer_check(profile->mm, region);
-		mmap_read_unlock(profile->mm);
-		if (!ret)
-			ret = buffer_alloc_pages(buffer);
-		if (ret)
-			return ret;
-
-		buffer_unpin(buffer);
-		ret = buffer_pin_pages(buffer, profil_buffer_start(region));
+		ret = buffer_pin_checked(buffer, region);
 		profil_delay();
 		raw_spin_lock_irq(&profile->lock);
 		changed = mmu_interval_read_retry(&buffer->watch, seq);

@@ -163,6 +163,7 @@ struct profil_profile {
 	unsigned long few_off;	/* off, if one word is enough */
 	struct profil_books books;	/* without what the buffers count */
 	struct profil_ring ring;
+	unsigned int again;	/* times in a row that nothing could be settled */
 
 	/* Under settle_mutex; buffers and what it points to also as above. */
 	struct mutex settle_mutex;

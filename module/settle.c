@@ -15,8 +15,9 @@
 
 #define DRAIN_BATCH	64	/* pcs counted with interrupts off */
 #define ROUNDS		4
+#define SOON		25	/* times that a work comes again a tick later */
 #define LAST_TRIES	25	/* a tick apart */
-#define RETRIES		50	/* of HZ / 10 while there is no memory */
+#define RETRIES		50	/* of HZ / 10 while there is no memory or page */
 
 static u8 reason_of(int err)
 {
@@ -34,7 +35,11 @@ static u8 reason_of(int err)
 	}
 }
 
-/* Switches a buffer off for good; the last one takes the hooks with it. */
+/*
+ * Switches a buffer off for good; the last one takes the hooks with it.  Its
+ * account is given back by the process's next call, or by the end: that takes
+ * mmap_lock, for which a work does not wait.
+ */
 static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 {
 	struct profil_buffer *buffer = &profile->buffers[region];
@@ -51,7 +56,6 @@ static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 	raw_spin_unlock_irq(&profile->lock);
 
 	profil_buffer_drop(buffer);
-	profil_account_uncharge(profile, buffer->nr_pages);
 	/* A thread's exit is only heard of through the hooks. */
 	if (last && !profile->task)
 		profil_profile_unhook(profile);
@@ -149,7 +153,8 @@ static int pin_wanted(struct profil_profile *profile)
 		ret = profil_settle_pin(profile, i);
 		if (ret == -EAGAIN || ret == -EINTR)
 			return ret;
-		if (ret == -ENOMEM && profile->retries++ < RETRIES)
+		if ((ret == -ENOMEM || ret == -EBUSY) &&
+		    profile->retries++ < RETRIES)
 			return ret;
 		if (ret)
 			switch_off(profile, i, reason_of(ret));
@@ -228,10 +233,14 @@ static int settle_locked(struct profil_profile *profile)
 /* A work does later what could not be done, unless the profile is dead. */
 static void come_again(struct profil_profile *profile, int ret)
 {
-	unsigned long delay = ret == -EAGAIN ? 1 : HZ / 10;
+	unsigned long delay = HZ / 10;
 
 	raw_spin_lock_irq(&profile->lock);
-	if (!profile->dead)
+	if (!ret)
+		profile->again = 0;
+	else if (ret == -EAGAIN && profile->again++ < SOON)
+		delay = 1;
+	if (ret && !profile->dead)
 		queue_delayed_work(profil_wq, &profile->settle_work, delay);
 	raw_spin_unlock_irq(&profile->lock);
 }
@@ -241,7 +250,7 @@ static void come_again(struct profil_profile *profile, int ret)
  * @profile: whose mm has users; dead or alive
  *
  * Context: process; may sleep and fault.
- * Return: 0, -EAGAIN if mappings kept changing, -ENOMEM, -EINTR.
+ * Return: 0, -EAGAIN if mappings kept changing, -ENOMEM, -EBUSY, -EINTR.
  */
 int profil_settle(struct profil_profile *profile)
 {
@@ -249,9 +258,10 @@ int profil_settle(struct profil_profile *profile)
 
 	mutex_lock(&profile->settle_mutex);
 	ret = settle_locked(profile);
+	if (profile->mm == current->mm)
+		profil_account_trim(profile);
 	mutex_unlock(&profile->settle_mutex);
-	if (ret)
-		come_again(profile, ret);
+	come_again(profile, ret);
 	return ret;
 }
 
@@ -285,7 +295,6 @@ void profil_settle_work(struct work_struct *work)
 		mutex_unlock(&profile->settle_mutex);
 	}
 	profil_account_end(memcg);
-	if (ret)
-		come_again(profile, ret);
+	come_again(profile, ret);
 	mmput(profile->mm);
 }

@@ -46,20 +46,48 @@ static bool same_payer(const struct profil_gmon *a, const struct profil_gmon *b)
 	return a->payer_ns == b->payer_ns && uid_eq(a->payer, b->payer);
 }
 
-static bool may_write(const struct profil_gmon *gmon)
+static bool same_place(const struct profil_gmon *a, const struct profil_gmon *b)
+{
+	return a->dir.mnt->mnt_sb == b->dir.mnt->mnt_sb;
+}
+
+/* How many of the same user are written now, and of these in the same place. */
+static int count_writing(const struct profil_gmon *gmon, int *place)
 {
 	const struct profil_gmon *other;
-	int user = 0, place = 0;
+	int user = 0;
 
 	lockdep_assert_held(&turn_lock);
+	*place = 0;
 	list_for_each_entry(other, &writing, turn) {
 		if (!same_payer(gmon, other))
 			continue;
 		user++;
-		if (other->dir.mnt->mnt_sb == gmon->dir.mnt->mnt_sb)
-			place++;
+		*place += same_place(gmon, other);
 	}
-	return user < USER_MAX && place < PLACE_MAX;
+	return user;
+}
+
+static bool may_write(const struct profil_gmon *gmon)
+{
+	int place;
+
+	return count_writing(gmon, &place) < USER_MAX && place < PLACE_MAX;
+}
+
+/* Who can have the turn that this one had: nobody else has more room now. */
+static struct profil_gmon *find_next(const struct profil_gmon *gmon)
+{
+	struct profil_gmon *other;
+	bool was_full;
+	int place;
+
+	was_full = count_writing(gmon, &place) == USER_MAX - 1;
+	list_for_each_entry(other, &waiting, turn)
+		if (same_payer(gmon, other) &&
+		    (was_full || same_place(gmon, other)) && may_write(other))
+			return other;
+	return NULL;
 }
 
 static void start(struct profil_gmon *gmon)
@@ -119,20 +147,15 @@ bool profil_turn_leave(struct profil_gmon *gmon)
  */
 struct profil_gmon *profil_turn_pass(struct profil_gmon *gmon)
 {
-	struct profil_gmon *next = NULL, *other;
+	struct profil_gmon *next = NULL;
 
 	spin_lock(&turn_lock);
 	if (gmon->writing) {
 		gmon->writing = false;
 		list_del_init(&gmon->turn);
-		/* Nobody else has more room now than before. */
-		list_for_each_entry(other, &waiting, turn) {
-			if (!same_payer(gmon, other) || !may_write(other))
-				continue;
-			next = other;
+		next = find_next(gmon);
+		if (next)
 			start(next);
-			break;
-		}
 	}
 	spin_unlock(&turn_lock);
 	return next;

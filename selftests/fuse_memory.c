@@ -3,7 +3,9 @@
  * Memory whose pages a FUSE server hands out, or never does: no work and no exit
  * waits for one, and a process that is killed is gone.
  */
+#include <glob.h>
 #include <linux/fuse.h>
+#include <pthread.h>
 
 #include "dump_test.h"
 #include "machine_test.h"
@@ -189,6 +191,74 @@ TEST_F(fuse_memory, a_killed_process_is_not_kept_by_what_it_counted_in)
 		usleep(10000);
 	EXPECT_EQ(0, listed());
 	munmap(buffer, PAGE);
+}
+
+/* Holds mmap_lock until the page comes. */
+static void *peek(void *at)
+{
+	char byte;
+	int fd = open("/proc/self/mem", O_RDONLY);
+
+	if (pread64(fd, &byte, 1, (uintptr_t)at) != 1)
+		_exit(3);
+	return NULL;
+}
+
+/* Works that look at a buffer at this moment. */
+static int works(void)
+{
+	static char stack[1 << 14];
+	glob_t names;
+	size_t i;
+	int n = 0;
+
+	if (glob("/proc/[0-9]*/stack", 0, NULL, &names))
+		return -1;
+	for (i = 0; i < names.gl_pathc; i++) {
+		int fd = open(names.gl_pathv[i], O_RDONLY);
+		ssize_t len = read(fd, stack, sizeof(stack) - 1);
+
+		close(fd);
+		stack[len > 0 ? len : 0] = 0;
+		n += !!strstr(stack, "profil_settle_work");
+	}
+	globfree(&names);
+	return n;
+}
+
+TEST_F(fuse_memory, no_work_waits_for_who_waits_for_a_page)
+{
+	int i, seen = 0;
+	pid_t pid;
+
+	if (self->connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	pid = fork();
+	if (!pid) {
+		char *buffer = map_file(self->area.dir, "answered", NULL);
+		char *never = map_file(self->area.dir, "unanswered", NULL);
+		pthread_t thread;
+
+		if (set_region(all_region(buffer, 8)))
+			_exit(1);
+		burn(2);
+		pthread_create(&thread, NULL, peek, never);
+		sleep(1);
+		if (madvise(buffer, PAGE, MADV_DONTNEED))
+			_exit(2);
+		for (;;)
+			hot_a(1000000);
+	}
+	/* What is not there is looked for, now and then, during 5 seconds. */
+	sleep(8);
+	for (i = 0; i < 20; i++) {
+		usleep(100000);
+		seen += works();
+	}
+	EXPECT_GT(15, seen);
+	kill(pid, SIGKILL);
+	kill(self->server, SIGKILL);
+	EXPECT_EQ(SIGKILL, end_of(pid));
 }
 
 TEST_F(fuse_memory, a_child_counts_in_pages_that_are_there)
