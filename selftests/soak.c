@@ -39,7 +39,7 @@ static long value_of(const char *file, const char *name)
 struct memory {
 	long slab;	/* KiB that can't be reclaimed */
 	long pinned;	/* pages */
-	long profiles;	/* objects */
+	long references;	/* to the module: of profiles, and others */
 };
 
 static struct memory memory_now(void)
@@ -53,7 +53,7 @@ static struct memory memory_now(void)
 	memory.slab = value_of("/proc/meminfo", "SUnreclaim:");
 	memory.pinned = value_of("/proc/vmstat", "nr_foll_pin_acquired ") -
 			value_of("/proc/vmstat", "nr_foll_pin_released ");
-	memory.profiles = value_of("/proc/slabinfo", "profil_profile ");
+	memory.references = value_of("/sys/module/profil/refcnt", "");
 	return memory;
 }
 
@@ -149,6 +149,7 @@ FIXTURE_SETUP(soak)
 	self->processes = number("SOAK_PROCESSES", 50);
 	profil_fd();
 	self->before = memory_now();
+	ASSERT_LE(1, self->before.references);
 }
 
 FIXTURE_TEARDOWN(soak)
@@ -202,21 +203,23 @@ TEST_F_TIMEOUT(soak, nothing_is_lost_and_nothing_grows, 1000000)
 		after = memory_now();
 		if (after.pinned == self->before.pinned &&
 		    after.slab < self->before.slab + SLACK &&
-		    after.profiles <= 0)
+		    after.references == self->before.references)
 			break;
 		usleep(200000);
 	}
 	ksft_print_msg("%lu processes, %lu of them killed; %lu samples\n",
 		       account->ended, account->killed, account->samples);
-	ksft_print_msg("slab %ld KiB before, %ld after; pages pinned %ld, %ld; profiles %ld\n",
+	ksft_print_msg("slab %ld KiB before, %ld after; pages pinned %ld, %ld; references %ld, %ld\n",
 		       self->before.slab, after.slab, self->before.pinned,
-		       after.pinned, after.profiles);
+		       after.pinned, self->before.references,
+		       after.references);
 	fflush(stdout);
 	EXPECT_EQ(0, account->bad);
 	EXPECT_LE(1, account->samples);
 	EXPECT_EQ(self->before.pinned, after.pinned);
 	EXPECT_LE(after.slab, self->before.slab + SLACK);
-	EXPECT_GE(0, after.profiles);
+	EXPECT_EQ(self->before.references, after.references);
+	EXPECT_EQ(0, listed());
 }
 
 TEST_HARNESS_MAIN
