@@ -100,7 +100,7 @@ static void syscalls_until(int fd, uint64_t n)
 	while (query().books.seen + query().books.excluded < n) {
 		int i;
 
-		for (i = 0; i < 10; i++)
+		for (i = 0; i < 100; i++)
 			hot_syscall(SYS_read, fd, (long)sink, sizeof(sink));
 	}
 }
