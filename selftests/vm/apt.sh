@@ -72,9 +72,14 @@ suite_update() {
 	touch "$cache/apt/$1-$2/complete"
 }
 
-suite_need() {
+# Those who need the same at the same time wait for one of them.
+suite_need() (
+	[ ! -e "$cache/apt/$1-$2/complete" ] || exit 0
+	mkdir -p "$cache/apt"
+	exec 9>"$cache/apt/$1-$2.lock"
+	flock 9
 	[ -e "$cache/apt/$1-$2/complete" ] || suite_update "$1" "$2"
-}
+)
 
 # Downloads packages, with no dependencies, into the current directory; with
 # lists that are no longer true, from new ones.
