@@ -89,7 +89,8 @@ suite_download() (
 	shift 2
 	say "downloading $*"
 	suite_apt "$suite" "$arch" apt-get -qq download "$@" 2>apt.log || {
-		suite_update "$suite" "$arch"
-		suite_apt "$suite" "$arch" apt-get -qq download "$@" 2>apt.log
+		[ -n "$(find "$cache/apt/$suite-$arch/complete" -mmin +5)" ] &&
+			suite_update "$suite" "$arch" &&
+			suite_apt "$suite" "$arch" apt-get -qq download "$@" 2>apt.log
 	} || { cat apt.log >&2; die "cannot download $*"; }
 )
