@@ -64,14 +64,15 @@ static void no_rseq(void)
 			RSEQ_SIG);
 }
 
+static struct profil_region_status answers[NEW];
+
 static int ask_errno(unsigned long cmd)
 {
-	static struct profil_region_status regions[NEW];
 	struct profil_status status = {
 		.size = sizeof(status),
-		.regions = addr(regions),
+		.regions = addr(answers),
 		.nr_regions = NEW,
-		.region_size = sizeof(*regions),
+		.region_size = sizeof(*answers),
 	};
 
 	return do_ioctl(cmd, &status);
@@ -222,6 +223,8 @@ TEST_F(fault, a_childs_first_look_that_fails_is_made_again)
 
 			if (open_nth())
 				_exit(1);
+			/* A page fault without memory would be EFAULT. */
+			memset(answers, 0, sizeof(answers));
 			fail(n);
 			err = ask_errno(PROFIL_IOC_QUERY);
 			hit = failed();
