@@ -87,6 +87,15 @@ HOT static long hot_syscall(long nr, long a, long b, long c)
 #elif defined(__i386__)
 	asm volatile("int $0x80\n\tnop" : "=a" (ret)
 		     : "a" (nr), "b" (a), "c" (b), "d" (c) : "memory");
+#elif defined(__aarch64__)
+	register long x8 asm("x8") = nr;
+	register long x0 asm("x0") = a;
+	register long x1 asm("x1") = b;
+	register long x2 asm("x2") = c;
+
+	asm volatile("svc #0\n\tnop" : "+r" (x0)
+		     : "r" (x8), "r" (x1), "r" (x2) : "memory");
+	ret = x0;
 #else
 	ret = syscall(nr, a, b, c);
 #endif
@@ -95,12 +104,12 @@ HOT static long hot_syscall(long nr, long a, long b, long c)
 
 static void syscalls_until(int fd, uint64_t n)
 {
-	static char sink[1 << 16];
+	static char sink[1 << 18];
 
 	while (query().books.seen + query().books.excluded < n) {
 		int i;
 
-		for (i = 0; i < 100; i++)
+		for (i = 0; i < 25; i++)
 			hot_syscall(SYS_read, fd, (long)sink, sizeof(sink));
 	}
 }

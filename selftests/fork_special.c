@@ -118,8 +118,8 @@ TEST_F(fork_special, a_region_that_was_off_at_fork_stays_off)
 }
 
 /*
- * Fewer with 32 bits, which change nothing here, and where each takes a tenth
- * of a second: on a kernel that checks everything.
+ * Fewer with 32 bits, which change nothing here, and where each takes long: on
+ * a kernel that checks everything.
  */
 TEST_F_TIMEOUT(fork_special, ten_thousand_children, 900)
 {
@@ -128,7 +128,7 @@ TEST_F_TIMEOUT(fork_special, ten_thousand_children, 900)
 	time_t start = now();
 	int i;
 
-	for (i = 0; i < nr && now() - start < 400; i++) {
+	for (i = 0; i < nr && (i < nr / 10 || now() - start < 60); i++) {
 		pid_t pid = fork();
 
 		if (!pid)
@@ -137,8 +137,7 @@ TEST_F_TIMEOUT(fork_special, ten_thousand_children, 900)
 		ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 	}
 	if (i < nr)
-		TH_LOG("%d children in 400 seconds", i);
-	EXPECT_LE(nr / 10, i);
+		TH_LOG("%d children in a minute", i);
 	status = stop();
 	EXPECT_BALANCED(&status);
 	EXPECT_EQ(status.books.binned, first(self->buffer));
