@@ -67,9 +67,9 @@ check-cpus:	## all tests with 1, 2 and 4 CPUs, with highres timers and without
 
 # Everything is some ten times slower there.
 .PHONY: check-debug
-check-debug:	## all tests on two kernels that check everything
-	for kernel in debug kcsan; do \
-		CHECK_OPTIONS=--$$kernel TEST_TIMEOUT=3000 VM_TIMEOUT=20000 \
+check-debug:	## all tests on kernels that check everything, the newest as well
+	for options in --debug --kcsan "--debug --kernel trixie-backports"; do \
+		CHECK_OPTIONS=$$options TEST_TIMEOUT=3000 VM_TIMEOUT=20000 \
 			selftests/check --boots || exit 1; \
 	done
 
