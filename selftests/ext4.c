@@ -46,7 +46,7 @@ FIXTURE_SETUP(ext4)
 	ASSERT_EQ(0, ftruncate(fd, BYTES));
 	close(fd);
 	snprintf(command, sizeof(command),
-		 "modprobe -qa loop ext4 quota_v2; mke2fs -q -F -t ext4 -O quota -m 20 %s",
+		 "modprobe -qa loop ext4 quota_v2; /sbin/mke2fs -q -F -t ext4 -O quota -m 20 %s",
 		 self->image);
 	/* The harness would go on to the test. */
 	if (system(command) || attach(self)) {
