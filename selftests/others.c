@@ -246,6 +246,7 @@ static int listed(pid_t pid)
 /* In a namespace below another; the profile that it inherits is its own. */
 static int first_of_a_namespace(int levels)
 {
+	int ends[2], lines, status;
 	pid_t pid;
 
 	if (!levels) {
@@ -254,12 +255,22 @@ static int first_of_a_namespace(int levels)
 		/* Nobody else has a pid here. */
 		return listed(1) != 1 || listed(0) < 1;
 	}
-	if (unshare(CLONE_NEWPID))
+	if (unshare(CLONE_NEWPID) || pipe(ends))
 		return 2;
 	pid = fork();
-	if (!pid)
-		_exit(first_of_a_namespace(levels - 1));
-	return listed(pid) == 1 ? end_of(pid) : 3;
+	if (!pid) {
+		char byte;
+
+		close(ends[1]);
+		status = first_of_a_namespace(levels - 1);
+		/* Not before it has been looked for. */
+		_exit(read(ends[0], &byte, 1) ? 4 : status);
+	}
+	lines = listed(pid);
+	close(ends[1]);
+	status = end_of(pid);
+	close(ends[0]);
+	return lines != 1 ? 3 : status ? 5 : 0;
 }
 
 TEST_F(others, the_list_has_the_pids_of_the_readers_namespace)
