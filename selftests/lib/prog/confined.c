@@ -21,7 +21,7 @@ static void three(void)
 {
 	int i;
 
-	for (i = 0; i < 30000; i++)
+	for (i = 0; i < 60000; i++)
 		turns++;
 }
 
@@ -29,7 +29,7 @@ static void one(void)
 {
 	int i;
 
-	for (i = 0; i < 10000; i++)
+	for (i = 0; i < 20000; i++)
 		turns++;
 }
 
