@@ -133,8 +133,8 @@ struct profil_profile *profil_profile_get(bool thread)
  * @visit: called with a reference; may sleep
  * @data: for @visit
  *
- * One that is published or withdrawn meanwhile may be missed, and any may be
- * visited twice while the table is resized.
+ * While profiles come and go some may be missed, be it only that another of the
+ * same bucket went, and some visited twice: this is for a look, not for books.
  *
  * Context: process.
  */
