@@ -16,10 +16,12 @@
 /* How long an exit waits for a file system that doesn't answer. */
 #define EXIT_WAIT	(30 * HZ)
 
+/* Who gives up the address space: the exit, or as it would have, the exec. */
 enum {
-	GMON_IDLE,
-	GMON_WORKING,
-	GMON_LATE,	/* the exit did not wait: nothing is to be written */
+	GMON_IDLE,	/* the exit, if it becomes late: nothing is written */
+	GMON_WORKING,	/* nobody yet: its pages are being taken hold of */
+	GMON_CAPTURED,	/* the exit */
+	GMON_LATE,	/* the exit has, or the work if that was at it */
 };
 
 static struct workqueue_struct *epilogue_wq;
@@ -55,6 +57,26 @@ static int capture(struct profil_gmon *gmon, struct profil_capture *captured)
 	return profil_capture_take(captured, gmon->mm, gmon->addr, size);
 }
 
+static void give_up_mm(struct profil_gmon *gmon)
+{
+	mmput(gmon->mm);
+	gmon->mm = NULL;
+}
+
+/*
+ * The end of an address space may take long, and wait for what never comes
+ * (requests of AIO): so it is the exit's own business, as it was without us.
+ */
+static void hand_mm_over(struct profil_gmon *gmon)
+{
+	if (gmon->waited_for &&
+	    atomic_cmpxchg(&gmon->state, GMON_WORKING, GMON_CAPTURED) ==
+	    GMON_WORKING)
+		complete(&gmon->captured);
+	else
+		give_up_mm(gmon);
+}
+
 static void write_gmon(struct profil_gmon *gmon)
 {
 	struct profil_capture captured;
@@ -64,8 +86,7 @@ static void write_gmon(struct profil_gmon *gmon)
 	settle(gmon->mm);
 	ret = capture(gmon, &captured);
 	/* However long the file takes. */
-	mmput(gmon->mm);
-	gmon->mm = NULL;
+	hand_mm_over(gmon);
 	if (ret)
 		return;
 	old = set_active_memcg(gmon->memcg);
@@ -112,30 +133,40 @@ void profil_epilogue_begin(struct profil_gmon *gmon)
 }
 
 /**
- * profil_epilogue_wait() - write the file, and wait for it
+ * profil_epilogue_wait() - write the file, if it is to be, and wait for it
  * @gmon: withdrawn; the reference is taken over
  *
- * Context: a task that exits; sleeps.
+ * Context: a task that exits, or has executed another program; sleeps.
  */
 void profil_epilogue_wait(struct profil_gmon *gmon)
 {
+	unsigned long left;
+
+	if (!gmon->write)
+		return end(gmon);
 	refcount_inc(&gmon->ref);
+	gmon->waited_for = true;
 	profil_epilogue_begin(gmon);
-	if (!wait_for_completion_timeout(&gmon->done, EXIT_WAIT) &&
-	    atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_LATE) == GMON_IDLE) {
+	left = wait_for_completion_timeout(&gmon->captured, EXIT_WAIT);
+	switch (atomic_xchg(&gmon->state, GMON_LATE)) {
+	case GMON_IDLE:
 		/* Whenever the work comes to it, memory must not wait. */
-		mmput(gmon->mm);
-		gmon->mm = NULL;
+		give_up_mm(gmon);
 		if (profil_turn_leave(gmon))
 			queue_work(epilogue_wq, &gmon->work);
+		break;
+	case GMON_CAPTURED:
+		give_up_mm(gmon);
+		wait_for_completion_timeout(&gmon->done, left);
+		break;
 	}
 	profil_gmon_put(gmon);
 }
 
 int profil_epilogue_init(void)
 {
-	epilogue_wq = alloc_workqueue("profil_gmon", WQ_UNBOUND | WQ_HIGHPRI,
-				      WQ_MAX_ACTIVE);
+	/* No more of a CPU than any other's: users decide how much there is. */
+	epilogue_wq = alloc_workqueue("profil_gmon", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	return epilogue_wq ? 0 : -ENOMEM;
 }
 

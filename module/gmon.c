@@ -14,8 +14,8 @@
  *	exit_task_work()
  *	  profil_epilogue_wait()
  *	    queue, and wait		take hold of the pages
- *	    ...				give up the address space
- *	    ...				write the file
+ *	    give up the address space	write the file
+ *	    wait
  *	exit_notify()
  *
  * References: the table's, which becomes the exit's; and those of callers.
@@ -95,6 +95,7 @@ struct profil_gmon *profil_gmon_create(struct task_struct *task,
 	profil_ledger_in(PROFIL_LEDGER_GMONS, 1);
 
 	refcount_set(&gmon->ref, 1);
+	init_completion(&gmon->captured);
 	init_completion(&gmon->done);
 	INIT_LIST_HEAD(&gmon->turn);
 	INIT_WORK(&gmon->work, profil_epilogue_work);
@@ -167,7 +168,7 @@ void profil_gmon_exit(struct task_struct *task)
 	gmon->memcg = profil_compat_get_memcg(task);
 	gmon->file_limit = rlimit(RLIMIT_FSIZE);
 	get_task_comm(gmon->comm, task->group_leader);
-	if (!gmon->write || !profil_spare_spend(gmon))
+	if (!profil_spare_spend(gmon))
 		profil_epilogue_begin(gmon);
 }
 
@@ -184,7 +185,7 @@ void profil_gmon_exec(struct task_struct *task)
 	if (!atomic_read(&nr_gmons))
 		return;
 	gmon = find_and_withdraw(task);
-	if (gmon)
+	if (gmon && !profil_spare_spend(gmon))
 		profil_epilogue_begin(gmon);
 }
 

@@ -53,6 +53,8 @@ struct profil_gmon {
 	bool writing;
 	const struct user_namespace *payer_ns;
 	kuid_t payer;
+	bool waited_for;	/* by the exit, in profil_epilogue_wait() */
+	struct completion captured;
 	struct completion done;
 	struct work_struct work;
 };

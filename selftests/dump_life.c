@@ -301,6 +301,38 @@ TEST_F(dump_life, whoever_looks_at_the_process_changes_nothing)
 	EXPECT_EQ(50, area_files(&self->area));
 }
 
+/* Its file is elsewhere.  A work of its profile's may hold the memory, rarely. */
+TEST_F(dump_life, what_it_had_mapped_is_closed_when_its_parent_hears_of_it)
+{
+	char dir[] = "/tmp/profil_mapped_XXXXXX";
+	int i, busy = 0;
+
+	ASSERT_NE(NULL, mkdtemp(dir));
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, mount("mapped", dir, "tmpfs", 0, NULL));
+		ENDED_CHILD({
+			char name[40];
+			int fd;
+
+			snprintf(name, sizeof(name), "%s/file", dir);
+			fd = open(name, O_RDWR | O_CREAT, 0600);
+			if (ftruncate(fd, PAGE) ||
+			    mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) ==
+			    MAP_FAILED)
+				_exit(2);
+			ask_and_complete(&self->area);
+		});
+		EXPECT_EQ(0, self->status);
+		if (umount(dir)) {
+			busy++;
+			EXPECT_TRUE(unmounts(dir));
+		}
+	}
+	EXPECT_GE(2, busy);
+	EXPECT_EQ(20, area_files(&self->area));
+	rmdir(dir);
+}
+
 TEST_F(dump_life, the_module_stays_while_one_is_on)
 {
 	ENDED_CHILD({

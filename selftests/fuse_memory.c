@@ -3,9 +3,12 @@
  * Memory whose pages a FUSE server hands out, or never does: no work and no exit
  * waits for one, and a process that is killed is gone.
  */
+#include <fcntl.h>
 #include <glob.h>
+#include <linux/aio_abi.h>
 #include <linux/fuse.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 
 #include "dump_test.h"
 #include "machine_test.h"
@@ -61,6 +64,7 @@ static void serve(int fd)
 	struct fuse_init_out init = {
 		.major = FUSE_KERNEL_VERSION,
 		.minor = 31,
+		.flags = FUSE_ASYNC_DIO,
 		.max_write = PAGE,
 	};
 	struct fuse_entry_out entry = {
@@ -285,6 +289,51 @@ TEST_F(fuse_memory, a_child_counts_in_pages_that_are_there)
 	});
 	status = stop();
 	EXPECT_BALANCED(&status);
+	munmap(buffer, PAGE);
+}
+
+/* A read that the end of the address space waits for. */
+static int read_unanswered(const char *dir, char *to)
+{
+	struct iocb iocb = {
+		.aio_lio_opcode = IOCB_CMD_PREAD,
+		.aio_buf = addr(to),
+		.aio_nbytes = PAGE,
+	}, *iocbs = &iocb;
+	aio_context_t context = 0;
+	char name[60];
+
+	if (map_file(dir, "answered", NULL) == MAP_FAILED)
+		return 1;
+	snprintf(name, sizeof(name), "%s/unanswered", dir);
+	iocb.aio_fildes = open(name, O_RDONLY | O_DIRECT);
+	return syscall(SYS_io_setup, 1, &context) ||
+	       syscall(SYS_io_submit, context, 1, &iocbs) != 1;
+}
+
+/* Itself, so that who makes many such is many, and not works that all need. */
+TEST_F(fuse_memory, an_exec_waits_for_requests_of_the_memory_that_it_leaves)
+{
+	char *buffer = map_buffer(PAGE);
+	int status;
+	pid_t pid;
+
+	if (self->connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	pid = fork();
+	if (!pid) {
+		if (read_unanswered(self->area.dir, buffer))
+			_exit(1);
+		ask_and_complete(&self->well);
+		execl("/bin/true", "true", NULL);
+		_exit(2);
+	}
+	sleep(2);
+	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
+	kill(self->server, SIGKILL);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(0, area_files(&self->well));
 	munmap(buffer, PAGE);
 }
 
