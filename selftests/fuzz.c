@@ -13,10 +13,10 @@
 #include "fuzz_process.h"
 #include "machine_test.h"
 
-#define WORKERS		6
+#define WORKERS		FUZZ_WORKERS
 #define THREADS		3
 #define STEPS		150
-#define LIMIT		800	/* seconds for a round; only a hang takes more */
+#define LIMIT		300	/* seconds for a step; only a hang takes more */
 
 static struct fuzz_report *report;
 static char dump_dir[] = "/tmp/profil_fuzz_XXXXXX";
@@ -79,7 +79,7 @@ static void check_end(struct fuzz *f)
 			  (unsigned long long)counter(buffer, 8, 0));
 }
 
-static void worker(uint64_t seed)
+static void worker(int number, uint64_t seed)
 {
 	struct fuzz threads[THREADS] = { 0 };
 	int i, nr = seed % 2 ? THREADS : 1;
@@ -89,6 +89,7 @@ static void worker(uint64_t seed)
 		struct fuzz *f = &threads[i];
 
 		fuzz_seed(f, seed * THREADS + i);
+		f->worker = number;
 		f->report = report;
 		f->arena = fuzz_map_arena();
 		f->answers = fuzz_map_answers(i);
@@ -160,11 +161,28 @@ static void machine(struct fuzz *f)
 	write_file("/proc/sys/kernel/ftrace_enabled", "1");
 }
 
+/* When each worker made its last step, as far as is known. */
+struct progress {
+	unsigned int steps[WORKERS];
+	time_t when[WORKERS];
+};
+
+static bool hangs(struct progress *progress, int i)
+{
+	unsigned int steps = report->workers[i].steps;
+
+	if (steps != progress->steps[i] || !progress->when[i]) {
+		progress->steps[i] = steps;
+		progress->when[i] = now();
+	}
+	return now() - progress->when[i] >= LIMIT;
+}
+
 /* How many workers were stopped, or ended as none should. */
 static int play(uint64_t seed)
 {
+	struct progress progress = { 0 };
 	struct fuzz f = { .report = report };
-	time_t end_time = now() + LIMIT;
 	int i, status, left = 0, bad = 0;
 	pid_t pids[WORKERS], pid;
 
@@ -172,7 +190,7 @@ static int play(uint64_t seed)
 	for (i = 0; i < WORKERS; i++) {
 		pids[i] = fork();
 		if (!pids[i])
-			worker(seed * WORKERS + i);
+			worker(i, seed * WORKERS + i);
 		left += pids[i] > 0;
 	}
 	while (left) {
@@ -183,19 +201,23 @@ static int play(uint64_t seed)
 			if (i == WORKERS)
 				continue;
 			left--;
+			pids[i] = 0;
 			if (!status || is_short(seed * WORKERS + i))
 				continue;
 			ksft_print_msg("worker %d: status %#x\n", i, status);
 			bad++;
 		}
-		if (now() < end_time)
-			continue;
-		for (i = 0; i < WORKERS; i++)
-			if (!kill(pids[i], SIGKILL))
-				ksft_print_msg("worker %d takes long\n", i);
-		bad++;
-		/* One that hangs even now is found by the harness. */
-		end_time += LIMIT;
+		/* One that hangs even then is found by the harness. */
+		for (i = 0; i < WORKERS; i++) {
+			if (pids[i] <= 0 || !hangs(&progress, i))
+				continue;
+			ksft_print_msg("worker %d hangs, %u steps, after %s\n",
+				       i, progress.steps[i],
+				       report->workers[i].last);
+			kill(pids[i], SIGKILL);
+			progress.when[i] = 0;
+			bad++;
+		}
 	}
 	return bad;
 }
@@ -207,6 +229,8 @@ FIXTURE(fuzz) {
 
 FIXTURE_SETUP(fuzz)
 {
+	/* What is said before an assertion fails must be seen. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, report);

@@ -25,7 +25,14 @@
 
 #define FUZZ_ERRORS	134	/* errnos */
 
+#define FUZZ_WORKERS	6
+
 struct fuzz_report {
+	/* Of each worker, with its threads and children. */
+	struct {
+		unsigned int steps;
+		const char *last;
+	} workers[FUZZ_WORKERS];
 	int failed;
 	unsigned int sets[FUZZ_ERRORS];	/* how often set ended so */
 	char text[4096];
@@ -34,6 +41,7 @@ struct fuzz_report {
 struct fuzz {
 	uint64_t random;
 	uint64_t seed;
+	int worker;
 	int device;
 	int dir;
 	int nth;		/* this thread's fail-nth, or -1 */
@@ -111,6 +119,8 @@ static inline int fuzz_step(struct fuzz *f, const char *what, int err)
 	f->trace[f->steps % FUZZ_TRACE].what = what;
 	f->trace[f->steps % FUZZ_TRACE].err = err;
 	f->steps++;
+	f->report->workers[f->worker].last = what;
+	__sync_fetch_and_add(&f->report->workers[f->worker].steps, 1);
 	return err;
 }
 
