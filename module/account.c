@@ -37,14 +37,23 @@ static void change_locked(struct mm_struct *mm, unsigned long nr_pages,
 	__account_locked_vm(mm, nr_pages, more, current, true);
 }
 
-static void uncharge(struct mm_struct *mm, unsigned long nr_pages)
+/* Of the caller's own mm never fails. */
+static int uncharge(struct mm_struct *mm, unsigned long nr_pages)
 {
+	int ret;
+
 	if (!nr_pages)
-		return;
-	mmap_write_lock(mm);
-	change_locked(mm, nr_pages, false);
-	mmap_write_unlock(mm);
+		return 0;
+	/* Nobody asks an mm that has ended, and its end may keep the lock. */
+	if (atomic_read(&mm->mm_users)) {
+		ret = profil_mm_write_lock(mm, mm == current->mm);
+		if (ret)
+			return ret;
+		change_locked(mm, nr_pages, false);
+		mmap_write_unlock(mm);
+	}
 	profil_ledger_out(PROFIL_LEDGER_PAGES_ACCOUNTED, nr_pages);
+	return 0;
 }
 
 /**
@@ -52,7 +61,8 @@ static void uncharge(struct mm_struct *mm, unsigned long nr_pages)
  * @profile: not charged yet, but for what it took over
  *
  * Context: process; takes mmap_lock.  The caller holds settle_mutex.
- * Return: 0, or -ENOMEM if RLIMIT_MEMLOCK would be passed.
+ * Return: 0; -ENOMEM if RLIMIT_MEMLOCK would be passed; -EAGAIN if it can't be
+ * told without waiting.
  */
 int profil_account_charge(struct profil_profile *profile)
 {
@@ -60,14 +70,16 @@ int profil_account_charge(struct profil_profile *profile)
 	u64 limit = profile->memlock >> PAGE_SHIFT;
 	u64 needed = pages_needed(profile);
 	u64 more;
-	int ret = 0;
+	int ret;
 
 	lockdep_assert_held(&profile->settle_mutex);
 	if (needed <= profile->accounted)
 		return 0;
 	more = needed - profile->accounted;
 
-	mmap_write_lock(mm);
+	ret = profil_mm_write_lock(mm, profil_profile_may_wait(profile));
+	if (ret)
+		return ret;
 	if (profile->memlock != RLIM_INFINITY && mm->locked_vm + more > limit)
 		ret = -ENOMEM;
 	else
@@ -86,21 +98,26 @@ int profil_account_charge(struct profil_profile *profile)
  * @nr_pages: at most; what another profile took over is not given back here
  *
  * Context: process; takes mmap_lock.  The caller holds settle_mutex.
+ * Return: 0; in another process than its own -EAGAIN, if that would wait.
  */
-void profil_account_uncharge(struct profil_profile *profile,
-			     unsigned long nr_pages)
+int profil_account_uncharge(struct profil_profile *profile,
+			    unsigned long nr_pages)
 {
+	int ret;
+
 	lockdep_assert_held(&profile->settle_mutex);
 	nr_pages = min(nr_pages, profile->accounted);
-	profile->accounted -= nr_pages;
-	uncharge(profile->mm, nr_pages);
+	ret = uncharge(profile->mm, nr_pages);
+	if (!ret)
+		profile->accounted -= nr_pages;
+	return ret;
 }
 
 /**
  * profil_account_trim() - give back what is not needed
  * @profile: what it took over, or what it needed for regions that are off now
  *
- * Context: as above.
+ * Context: its own process; as above.
  */
 void profil_account_trim(struct profil_profile *profile)
 {
@@ -129,6 +146,8 @@ unsigned long profil_account_take(struct profil_profile *profile,
 	mutex_lock(&old->settle_mutex);
 	nr_pages = old->accounted;
 	old->accounted = 0;
+	if (nr_pages)
+		old->unpaid = true;
 	mutex_unlock(&old->settle_mutex);
 	profile->accounted = nr_pages;
 	return nr_pages;
@@ -145,8 +164,10 @@ void profil_account_return(struct profil_profile *profile,
 	profile->accounted -= nr_pages;
 	mutex_lock(&old->settle_mutex);
 	ended = old->ended;
-	if (!ended)
+	if (!ended) {
 		old->accounted += nr_pages;
+		old->unpaid = false;
+	}
 	mutex_unlock(&old->settle_mutex);
 	if (ended)
 		uncharge(old->mm, nr_pages);

@@ -3,6 +3,7 @@
  * A profile's memory: create, put, free.
  */
 #include <linux/bitmap.h>
+#include <linux/cred.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
@@ -13,19 +14,6 @@
 
 /* Of its own, since the next size that kmalloc() has is half as much again. */
 static struct kmem_cache *profiles;
-
-static void teardown_work(struct work_struct *work)
-{
-	struct profil_profile *profile =
-		container_of(work, struct profil_profile, teardown_work);
-
-	/* Of a thread that ended: what waits belongs into its buffers. */
-	if (profile->task && mmget_not_zero(profile->mm)) {
-		profil_settle_last(profile);
-		mmput(profile->mm);
-	}
-	profil_profile_teardown(profile);
-}
 
 static void grow_work(struct work_struct *work)
 {
@@ -74,6 +62,7 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	profile->mm = mm;
 	if (thread)
 		profile->task = get_task_struct(owner);
+	profile->payer = profil_payer_hash(current_cred());
 	profile->pid = get_pid(thread ? task_pid(owner) : task_tgid(owner));
 	profile->layout = profil_layout_get(layout);
 	refcount_set(&profile->ref, 1);
@@ -82,8 +71,7 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	profil_ring_init(&profile->ring);
 	profile->nr_on = layout->nr_regions;
 	mutex_init(&profile->settle_mutex);
-	INIT_DELAYED_WORK(&profile->settle_work, profil_settle_work);
-	INIT_WORK(&profile->teardown_work, teardown_work);
+	INIT_DELAYED_WORK(&profile->work, profil_work);
 	INIT_WORK(&profile->grow_work, grow_work);
 	return profile;
 

@@ -95,7 +95,7 @@ static const struct mmu_interval_notifier_ops buffer_watch_ops = {
  *
  * The buffer begins stale.  Undone by profil_buffer_release().
  *
- * Context: process; may sleep and takes mmap_lock.
+ * Context: process; may sleep.  The caller holds mmap_lock to write.
  */
 int profil_buffer_watch(struct profil_buffer *buffer,
 			const struct profil_region *region)
@@ -107,10 +107,11 @@ int profil_buffer_watch(struct profil_buffer *buffer,
 	buffer->mask = profil_bin_mask(region->width);
 	buffer->first = offset_in_page(region->base);
 	buffer->nr_pages = profil_buffer_nr_pages(region);
-	ret = mmu_interval_notifier_insert(&buffer->watch, buffer->profile->mm,
-					   profil_buffer_start(region),
-					   buffer->nr_pages << PAGE_SHIFT,
-					   &buffer_watch_ops);
+	ret = mmu_interval_notifier_insert_locked(&buffer->watch,
+						  buffer->profile->mm,
+						  profil_buffer_start(region),
+						  buffer->nr_pages << PAGE_SHIFT,
+						  &buffer_watch_ops);
 	if (ret)
 		return ret;
 	buffer->watched = true;

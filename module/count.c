@@ -57,7 +57,7 @@ bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here)
 		return false;
 	/* Under the lock: teardown cancels after `dead` is set. */
 	if (profil_buffer_is_worth_pinning(buffer))
-		queue_delayed_work(profil_wq, &profile->settle_work, 0);
+		queue_delayed_work(profil_wq, &profile->work, 0);
 	return true;
 }
 
@@ -93,10 +93,10 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 		if (!profil_ring_push(&profile->ring, pc))
 			profile->books.lost++;
 		/* Under the lock: teardown cancels after `dead` is set. */
-		if (profile->buffers)
-			queue_delayed_work(profil_wq, &profile->settle_work, 0);
+		if (profile->buffers || profile->again)
+			queue_delayed_work(profil_wq, &profile->work, 0);
 		else
-			mod_delayed_work(profil_wq, &profile->settle_work, 0);
+			mod_delayed_work(profil_wq, &profile->work, 0);
 		if (profil_ring_is_short(&profile->ring))
 			queue_work(system_highpri_wq, &profile->grow_work);
 	}

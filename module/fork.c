@@ -102,7 +102,7 @@ static void inherit(const void *parent_key, struct task_struct *task)
 		 * To hear of its end; the first pc may come much later.  Many
 		 * a child has ended, or executed another program, by then.
 		 */
-		queue_delayed_work(profil_wq, &child->settle_work, 1);
+		queue_delayed_work(profil_wq, &child->work, 1);
 	else
 		profil_profile_abandon_async(child);
 out:

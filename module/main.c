@@ -20,9 +20,12 @@ static int __init profil_init(void)
 		pr_err("this PREEMPT_RT kernel is too old: its tracepoints can't be preempted\n");
 		return -EOPNOTSUPP;
 	}
-	ret = profil_profile_init();
+	ret = profil_errand_init();
 	if (ret)
 		return ret;
+	ret = profil_profile_init();
+	if (ret)
+		goto err_errand;
 	ret = profil_epilogue_init();
 	if (ret)
 		goto err_profile;
@@ -44,6 +47,8 @@ err_epilogue:
 	profil_epilogue_exit();
 err_profile:
 	profil_profile_exit();
+err_errand:
+	profil_errand_exit();
 	return ret;
 }
 
@@ -57,6 +62,7 @@ static void __exit profil_exit(void)
 	profil_epilogue_exit();
 	profil_spare_exit();
 	profil_profile_exit();
+	profil_errand_exit();
 	profil_ledger_close();
 }
 

@@ -5,7 +5,6 @@
  * A work does not wait for pages that another process hands out when it likes,
  * nor for who holds mmap_lock: works are few, and everybody's.
  */
-#include <linux/delay.h>
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/slab.h>
@@ -13,8 +12,8 @@
 #include "delay.h"
 #include "profil.h"
 
-#define PIN_TRIES	16
-#define LOCK_TRIES	20
+#define OWN_TRIES	16
+#define WORK_TRIES	4
 
 /*
  * The one place that unpins.  No tick uses the pages any more: the buffer is
@@ -39,34 +38,19 @@ static void buffer_unpin(struct profil_buffer *buffer)
 	profil_ledger_out(PROFIL_LEDGER_PAGES_PINNED, buffer->nr_pages);
 }
 
-/* Who holds the lock may itself wait for a page that never comes. */
-static int lock_mm(struct mm_struct *mm)
-{
-	int tries;
-
-	if (mm == current->mm)
-		return mmap_read_lock_killable(mm);
-	for (tries = 0; tries < LOCK_TRIES; tries++) {
-		if (mmap_read_trylock(mm))
-			return 0;
-		usleep_range(50, 100);
-	}
-	return -EAGAIN;
-}
-
 /*
  * Of its own pages a process has a short way to, which takes no lock; and it
  * waits for them as if it had touched them.  A work takes of memory that may
  * never come what is there, one mapping at a time.
  */
 static long pin_some(struct mm_struct *mm, unsigned long start,
-		     unsigned long nr_pages, struct page **pages)
+		     unsigned long nr_pages, struct page **pages, bool wait)
 {
 	unsigned int flags = FOLL_WRITE | FOLL_LONGTERM;
 	struct vm_area_struct *vma;
 	long ret;
 
-	if (mm == current->mm)
+	if (wait)
 		return pin_user_pages_fast(start, nr_pages, flags, pages);
 	lockdep_assert_held(&mm->mmap_lock);
 	vma = find_vma(mm, start);
@@ -82,7 +66,8 @@ static long pin_some(struct mm_struct *mm, unsigned long start,
 	return ret > 0 ? ret : -EBUSY;
 }
 
-static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
+static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start,
+			    bool wait)
 {
 	unsigned long done = 0, i;
 	long ret;
@@ -90,7 +75,8 @@ static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start)
 	while (done < buffer->nr_pages) {
 		ret = pin_some(buffer->profile->mm,
 			       start + (done << PAGE_SHIFT),
-			       buffer->nr_pages - done, buffer->pages + done);
+			       buffer->nr_pages - done, buffer->pages + done,
+			       wait);
 		if (ret <= 0) {
 			unpin_user_pages(buffer->pages, done);
 			return ret ? ret : -EFAULT;
@@ -119,27 +105,27 @@ static int buffer_alloc_pages(struct profil_buffer *buffer)
 }
 
 /*
- * In a work all of it is done with mmap_lock held: between letting go of a page
- * and pinning it again a fork would share it.
+ * Without waiting all of it is done with mmap_lock held: between letting go of a
+ * page and pinning it again a fork would share it.
  */
 static int buffer_pin_checked(struct profil_buffer *buffer,
-			      const struct profil_region *region)
+			      const struct profil_region *region, bool wait)
 {
 	struct mm_struct *mm = buffer->profile->mm;
-	bool own = mm == current->mm;
 	int ret;
 
-	ret = lock_mm(mm);
+	ret = profil_mm_read_lock(mm, wait);
 	if (ret)
 		return ret;
 	ret = profil_buffer_check(mm, region);
-	if (own)
+	if (wait)
 		mmap_read_unlock(mm);
 	if (!ret) {
 		buffer_unpin(buffer);
-		ret = buffer_pin_pages(buffer, profil_buffer_start(region));
+		ret = buffer_pin_pages(buffer, profil_buffer_start(region),
+				       wait);
 	}
-	if (!own)
+	if (!wait)
 		mmap_read_unlock(mm);
 	return ret;
 }
@@ -152,26 +138,28 @@ static int buffer_pin_checked(struct profil_buffer *buffer,
  * Context: process; may sleep, fault and take mmap_lock.  The caller holds
  * settle_mutex.
  * Return: 0 if it is live; what profil_buffer_check() or the pin says.  It is
- * still stale, and to be looked at again, with -EAGAIN, if its mapping kept
- * changing or a work did not come to look at it, and for a while with -EBUSY,
- * if what a work needs is not there.
+ * still stale, and to be looked at again, with -ESTALE, if its mapping kept
+ * changing, with -EAGAIN, if a look would have to wait, and for a while with
+ * -EBUSY, if what a work needs is not there.
  */
 int profil_buffer_pin(struct profil_buffer *buffer,
 		      const struct profil_region *region)
 {
 	struct profil_profile *profile = buffer->profile;
+	bool wait = profil_profile_may_wait(profile);
+	int tries = wait ? OWN_TRIES : WORK_TRIES;
 	unsigned long seq;
 	bool changed;
-	int tries, ret;
+	int ret;
 
 	lockdep_assert_held(&profile->settle_mutex);
 	ret = buffer_alloc_pages(buffer);
 	if (ret)
 		return ret;
-	for (tries = 0; tries < PIN_TRIES; tries++) {
+	while (tries--) {
 		/* What is checked here is what is pinned, or it is not live. */
 		seq = mmu_interval_read_begin(&buffer->watch);
-		ret = buffer_pin_checked(buffer, region);
+		ret = buffer_pin_checked(buffer, region, wait);
 		profil_delay();
 		raw_spin_lock_irq(&profile->lock);
 		changed = mmu_interval_read_retry(&buffer->watch, seq);
@@ -183,7 +171,7 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 		if (!changed)
 			return ret;
 	}
-	return -EAGAIN;
+	return -ESTALE;
 }
 
 /**

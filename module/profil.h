@@ -82,6 +82,36 @@ profil_layout_get(struct profil_layout *layout)
 	return layout;
 }
 
+/* payer.c: who answers for what a user keeps waiting */
+
+#define PROFIL_PAYERS_BITS	7
+#define PROFIL_PAYERS		BIT(PROFIL_PAYERS_BITS)
+
+struct user_namespace;
+
+kuid_t profil_payer(const struct cred *cred, const struct user_namespace **ns);
+u8 profil_payer_hash(const struct cred *cred);
+
+struct profil_errand {
+	u8 payer;
+	void (*run)(struct profil_errand *errand);
+	struct list_head line;
+	struct work_struct work;
+};
+
+int profil_errand_init(void);
+void profil_errand_exit(void);
+void profil_errand_begin(struct profil_errand *errand);
+bool profil_errand_is_much(u8 payer);
+
+/* mm.c: an address space whose lock is tried, and whose end is others' */
+
+int profil_mm_read_lock(struct mm_struct *mm, bool wait);
+int profil_mm_write_lock(struct mm_struct *mm, bool wait);
+int profil_mm_hold(struct mm_struct *mm, bool wait);
+int profil_mm_get(struct mm_struct *mm, u8 payer);
+void profil_mm_put(struct mm_struct *mm, u8 payer);
+
 /* buffer.c: one region's buffer; pin.c: its pages; check.c: is it one? */
 
 /*
@@ -106,6 +136,8 @@ struct profil_buffer {
 	bool pinned;
 	bool watched;
 	u8 reason;	/* PROFIL_REASON_* of one that is off */
+	bool missed;	/* since then it can't be pinned */
+	unsigned long missed_since;	/* jiffies */
 	u64 saturated;
 	struct profil_profile *profile;
 	unsigned long nr_pages;
@@ -156,6 +188,7 @@ struct profil_profile {
 	struct profil_buffer *hot;	/* live, counted last; or none */
 	bool dead;		/* withdrawn: no tick counts in it any more */
 	bool hooked;		/* has a use of the hooks */
+	bool ending;		/* withdrawn, and the work's to tear down */
 	u8 reason;		/* of the buffer that was lost last */
 	u32 nr_on;		/* buffers that are not off */
 	struct profil_buffer *counting;	/* buffers, while it may count */
@@ -163,26 +196,36 @@ struct profil_profile {
 	unsigned long few_off;	/* off, if one word is enough */
 	struct profil_books books;	/* without what the buffers count */
 	struct profil_ring ring;
-	unsigned int again;	/* times in a row that nothing could be settled */
+	/* Times in a row that nothing could be settled; the work's when dead. */
+	unsigned int again;
 
 	/* Under settle_mutex; buffers and what it points to also as above. */
 	struct mutex settle_mutex;
 	struct profil_buffer *buffers;	/* NULL in a child not yet looked at */
 	unsigned long accounted;	/* pages */
-	unsigned int retries;
+	bool unpaid;		/* what replaces it has its account */
 	bool ended;
 
 	/* Set once. */
+	u8 payer;		/* profil_payer_hash() */
 	unsigned long memlock;	/* bytes; RLIM_INFINITY if not limited */
 	u64 cpu_start;		/* CPU time used when it was set, ns */
 
-	struct delayed_work settle_work;
+	struct delayed_work work;
 	struct work_struct grow_work;
-	struct work_struct teardown_work;
 	struct rcu_head rcu;
 };
 
 extern struct workqueue_struct *profil_wq;
+
+/*
+ * For its memory and its locks: in its own process, but not with pages that
+ * nobody pays for.  The caller holds settle_mutex.
+ */
+static inline bool profil_profile_may_wait(const struct profil_profile *profile)
+{
+	return profile->mm == current->mm && !profile->unpaid;
+}
 
 int profil_profile_alloc_init(void);
 void profil_profile_alloc_exit(void);
@@ -226,16 +269,21 @@ bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here);
 
 int profil_settle_begin(struct profil_profile *profile);
 int profil_settle_pin(struct profil_profile *profile, u32 region);
-void profil_settle_end(struct profil_profile *profile);
+int profil_settle_end(struct profil_profile *profile);
 int profil_settle(struct profil_profile *profile);
 void profil_settle_last(struct profil_profile *profile);
-void profil_settle_work(struct work_struct *work);
+
+/* work.c: settles for a tick, ends what nobody waits for */
+
+void profil_work(struct work_struct *work);
+void profil_work_again(struct profil_profile *profile, int ret);
+void profil_work_end(struct profil_profile *profile);
 
 /* account.c: pinned pages against RLIMIT_MEMLOCK, memory against a cgroup */
 
 int profil_account_charge(struct profil_profile *profile);
-void profil_account_uncharge(struct profil_profile *profile,
-			     unsigned long nr_pages);
+int profil_account_uncharge(struct profil_profile *profile,
+			    unsigned long nr_pages);
 void profil_account_trim(struct profil_profile *profile);
 unsigned long profil_account_take(struct profil_profile *profile,
 				  struct profil_profile *old);

@@ -10,8 +10,8 @@
  *	  changes when it is withdrawn;
  *	- a tick that found it before it was withdrawn sees `dead` under the
  *	  lock, and does not touch the buffers, which may be gone by then;
- *	- the settle and grow works are queued under the lock while it is not
- *	  dead, and cancelled after it is;
+ *	- its works are queued under the lock while it is not dead, and cancelled
+ *	  after it is, or left to end it;
  *	- the mmu notifier is removed, which waits for it, before the buffers
  *	  are freed.
  * Whoever withdraws a profile owns the table's reference, and so its teardown.
@@ -237,11 +237,11 @@ bool profil_profile_withdraw(struct profil_profile *profile)
 	return mine;
 }
 
-/* The same, with the teardown left to a work. */
+/* The same, with the teardown left to the work. */
 void profil_profile_withdraw_async(struct profil_profile *profile)
 {
 	if (profil_profile_withdraw(profile))
-		queue_work(profil_wq, &profile->teardown_work);
+		profil_work_end(profile);
 }
 
 /* Context: any but hard interrupt. */
@@ -262,12 +262,11 @@ void profil_profile_unhook(struct profil_profile *profile)
  * profil_profile_teardown() - give back all that it holds, and put it
  * @profile: withdrawn by the caller
  *
- * Never fails.  Context: process; sleeps; not in one of the profile's works
- * but the teardown's.
+ * Never fails.  Context: its own process; sleeps.
  */
 void profil_profile_teardown(struct profil_profile *profile)
 {
-	cancel_delayed_work_sync(&profile->settle_work);
+	cancel_delayed_work_sync(&profile->work);
 	cancel_work_sync(&profile->grow_work);
 	profil_delay();
 	profil_settle_end(profile);
@@ -278,7 +277,7 @@ void profil_profile_teardown(struct profil_profile *profile)
  * profil_profile_abandon() - undo profil_profile_create() and what followed
  * @profile: never published
  *
- * Context: process; sleeps.
+ * Context: its own process; sleeps.
  */
 void profil_profile_abandon(struct profil_profile *profile)
 {
@@ -291,14 +290,15 @@ void profil_profile_abandon(struct profil_profile *profile)
 void profil_profile_abandon_async(struct profil_profile *profile)
 {
 	profil_profile_unhook(profile);
-	queue_work(profil_wq, &profile->teardown_work);
+	profil_work_end(profile);
 }
 
 int profil_profile_init(void)
 {
 	int ret;
 
-	profil_wq = alloc_workqueue("profil", WQ_UNBOUND | WQ_HIGHPRI, 0);
+	/* No more of a CPU than any other's: users decide how much there is. */
+	profil_wq = alloc_workqueue("profil", WQ_UNBOUND, 0);
 	if (!profil_wq)
 		return -ENOMEM;
 	ret = profil_profile_alloc_init();

@@ -53,7 +53,7 @@ static int pin_buffers(struct profil_profile *profile)
 	for (i = 0; i < profile->layout->nr_regions && !ret; i++) {
 		ret = profil_settle_pin(profile, i);
 		/* It is there, and changing: the first pc looks again. */
-		if (ret == -EAGAIN)
+		if (ret == -ESTALE)
 			ret = 0;
 	}
 	mutex_unlock(&profile->settle_mutex);
@@ -85,6 +85,17 @@ static int user_error(int ret)
 	}
 }
 
+static void end_old(struct profil_profile *old)
+{
+	/* A thread's may be of the program before an exec. */
+	if (old->mm != current->mm) {
+		profil_work_end(old);
+		return;
+	}
+	profil_settle_last(old);
+	profil_profile_teardown(old);
+}
+
 /* Takes over the old one's place, its account, and its last pcs. */
 static int start(struct profil_profile *profile)
 {
@@ -111,12 +122,8 @@ static int start(struct profil_profile *profile)
 	profil_account_trim(profile);
 	mutex_unlock(&profile->settle_mutex);
 	profil_nohz_keep_all(profile);
-	if (old) {
-		/* A thread's may be of the program before an exec. */
-		if (old->mm == current->mm)
-			profil_settle_last(old);
-		profil_profile_teardown(old);
-	}
+	if (old)
+		end_old(old);
 	return 0;
 }
 

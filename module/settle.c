@@ -7,7 +7,7 @@
  * a program that unmaps and maps its buffer between two ticks loses nothing,
  * and a forked child that executes another program at once pins nothing.
  */
-#include <linux/sched/mm.h>
+#include <linux/jiffies.h>
 #include <linux/slab.h>
 
 #include "delay.h"
@@ -15,9 +15,8 @@
 
 #define DRAIN_BATCH	64	/* pcs counted with interrupts off */
 #define ROUNDS		4
-#define SOON		25	/* times that a work comes again a tick later */
 #define LAST_TRIES	25	/* a tick apart */
-#define RETRIES		50	/* of HZ / 10 while there is no memory or page */
+#define PATIENCE	(5 * HZ)	/* with memory or a page that is not there */
 
 static u8 reason_of(int err)
 {
@@ -36,9 +35,10 @@ static u8 reason_of(int err)
 }
 
 /*
- * Switches a buffer off for good; the last one takes the hooks with it.  Its
- * account is given back by the process's next call, or by the end: that takes
- * mmap_lock, for which a work does not wait.
+ * Switches a buffer off for good; the last one takes the hooks with it, and is
+ * still watched, to hear of the mm's end.  What they are charged for is given
+ * back by the process's next call, or by the end: that takes mmap_lock, for which
+ * a work does not wait.
  */
 static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 {
@@ -55,7 +55,10 @@ static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 	last = !--profile->nr_on;
 	raw_spin_unlock_irq(&profile->lock);
 
-	profil_buffer_drop(buffer);
+	if (last)
+		profil_buffer_drop(buffer);
+	else
+		profil_buffer_release(buffer);
 	/* A thread's exit is only heard of through the hooks. */
 	if (last && !profile->task)
 		profil_profile_unhook(profile);
@@ -70,6 +73,43 @@ static void release_buffers(struct profil_profile *profile,
 		profil_buffer_release(&buffers[i]);
 }
 
+static int watch_buffers(struct profil_profile *profile,
+			 struct profil_buffer *buffers)
+{
+	const struct profil_layout *layout = profile->layout;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < layout->nr_regions; i++) {
+		buffers[i].profile = profile;
+		buffers[i].len = profil_layout_len(layout, i);
+		if (test_bit(i, profile->off))
+			continue;
+		ret = profil_buffer_watch(&buffers[i], &layout->regions[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* To be released even if not all are watched. */
+static int lock_and_watch(struct profil_profile *profile,
+			  struct profil_buffer *buffers)
+{
+	struct mm_struct *mm = profile->mm;
+	bool own = mm == current->mm;
+	int ret;
+
+	ret = profil_mm_write_lock(mm, own);
+	if (ret)
+		return ret;
+	ret = profil_mm_hold(mm, own);
+	if (!ret)
+		ret = watch_buffers(profile, buffers);
+	mmap_write_unlock(mm);
+	return ret;
+}
+
 /**
  * profil_settle_begin() - watch all buffers
  * @profile: whose mm has users
@@ -77,27 +117,21 @@ static void release_buffers(struct profil_profile *profile,
  * Undone by profil_settle_end().
  *
  * Context: process; may sleep.  The caller holds settle_mutex.
- * Return: 0, -ENOMEM, or -EINTR.
+ * Return: 0, -ENOMEM, -EINTR, or in another process than its own -EAGAIN.
  */
 int profil_settle_begin(struct profil_profile *profile)
 {
-	const struct profil_layout *layout = profile->layout;
 	struct profil_buffer *buffers;
-	u32 i;
 	int ret;
 
 	lockdep_assert_held(&profile->settle_mutex);
-	buffers = kvcalloc(layout->nr_regions, sizeof(*buffers),
+	buffers = kvcalloc(profile->layout->nr_regions, sizeof(*buffers),
 			   GFP_KERNEL_ACCOUNT);
 	if (!buffers)
 		return -ENOMEM;
-	for (i = 0; i < layout->nr_regions; i++) {
-		buffers[i].profile = profile;
-		buffers[i].len = profil_layout_len(layout, i);
-		ret = profil_buffer_watch(&buffers[i], &layout->regions[i]);
-		if (ret)
-			goto err_release;
-	}
+	ret = lock_and_watch(profile, buffers);
+	if (ret)
+		goto err_release;
 
 	raw_spin_lock_irq(&profile->lock);
 	profile->buffers = buffers;
@@ -112,20 +146,36 @@ err_release:
 	return ret;
 }
 
+/* Whoever has it may wait for a page that never comes. */
+static int lock_settle(struct profil_profile *profile)
+{
+	if (profile->mm == current->mm)
+		mutex_lock(&profile->settle_mutex);
+	else if (!mutex_trylock(&profile->settle_mutex))
+		return -EAGAIN;
+	return 0;
+}
+
 /**
  * profil_settle_end() - the reverse
  * @profile: dead, or never published
  *
- * Never fails.  Context: process; sleeps.
+ * Context: process; sleeps.
+ * Return: 0; in another process than its own -EAGAIN, if it has to be called
+ * again.
  */
-void profil_settle_end(struct profil_profile *profile)
+int profil_settle_end(struct profil_profile *profile)
 {
-	mutex_lock(&profile->settle_mutex);
+	int ret = lock_settle(profile);
+
+	if (ret)
+		return ret;
 	profile->ended = true;
 	if (profile->buffers)
 		release_buffers(profile, profile->buffers);
-	profil_account_uncharge(profile, profile->accounted);
+	ret = profil_account_uncharge(profile, profile->accounted);
 	mutex_unlock(&profile->settle_mutex);
+	return ret;
 }
 
 /**
@@ -141,41 +191,61 @@ int profil_settle_pin(struct profil_profile *profile, u32 region)
 				 &profile->layout->regions[region]);
 }
 
-/* What is wanted becomes live or is switched off; or says to come again. */
+/* There was no memory, or not its page: the same may be so for a while. */
+static bool may_come_yet(struct profil_buffer *buffer)
+{
+	if (!buffer->missed)
+		buffer->missed_since = jiffies;
+	buffer->missed = true;
+	return time_before(jiffies, buffer->missed_since + PATIENCE);
+}
+
+/*
+ * What is wanted becomes live or is switched off; or says to come again.  One
+ * that can't be pinned now does not keep the others waiting.
+ */
 static int pin_wanted(struct profil_profile *profile)
 {
+	struct profil_buffer *buffer;
+	int ret, later = 0;
 	u32 i;
-	int ret;
 
 	for (i = 0; i < profile->layout->nr_regions; i++) {
-		if (!READ_ONCE(profile->buffers[i].wanted))
+		buffer = &profile->buffers[i];
+		if (!READ_ONCE(buffer->wanted))
 			continue;
 		ret = profil_settle_pin(profile, i);
 		if (ret == -EAGAIN || ret == -EINTR)
 			return ret;
-		if ((ret == -ENOMEM || ret == -EBUSY) &&
-		    profile->retries++ < RETRIES)
-			return ret;
-		if (ret)
+		if (ret == -ESTALE)
+			later = -EAGAIN;
+		else if ((ret == -ENOMEM || ret == -EBUSY) &&
+			 may_come_yet(buffer))
+			later = ret;
+		else if (ret)
 			switch_off(profile, i, reason_of(ret));
 		else
-			profile->retries = 0;
+			buffer->missed = false;
 	}
-	return 0;
+	return later;
 }
 
 /* What a forked child's profile needs before its first pc can be counted. */
 static int begin_child(struct profil_profile *profile)
 {
+	int ret, over;
 	u32 i;
-	int ret;
 
+	/* Kept, if what follows has to be done again. */
+	over = profil_account_charge(profile);
+	if (over == -EAGAIN)
+		return over;
 	ret = profil_settle_begin(profile);
 	if (ret)
 		return ret;
 	for (i = 0; i < profile->layout->nr_regions; i++)
 		profile->buffers[i].reason = profile->reason;
-	if (!profil_account_charge(profile))
+	if (!over)
 		return 0;
 	for (i = 0; i < profile->layout->nr_regions; i++)
 		if (!test_bit(i, profile->off))
@@ -209,11 +279,15 @@ static u32 drain(struct profil_profile *profile)
 static int settle_locked(struct profil_profile *profile)
 {
 	int ret, round;
+	u32 left;
 
 	lockdep_assert_held(&profile->settle_mutex);
 	if (profile->ended)
 		return 0;
 	if (!profile->buffers) {
+		/* If it isn't replaced after all, it has its account again. */
+		if (profile->unpaid && !profile->dead)
+			return -EAGAIN;
 		ret = begin_child(profile);
 		if (ret)
 			return ret;
@@ -221,48 +295,61 @@ static int settle_locked(struct profil_profile *profile)
 
 	for (round = 0; round < ROUNDS; round++) {
 		ret = pin_wanted(profile);
-		if (ret)
-			return ret;
 		/* What is left says what is wanted. */
-		if (!drain(profile))
-			return 0;
+		left = drain(profile);
+		if (ret || !left)
+			return ret;
 	}
 	return -EAGAIN;
-}
-
-/* A work does later what could not be done, unless the profile is dead. */
-static void come_again(struct profil_profile *profile, int ret)
-{
-	unsigned long delay = HZ / 10;
-
-	raw_spin_lock_irq(&profile->lock);
-	if (!ret)
-		profile->again = 0;
-	else if (ret == -EAGAIN && profile->again++ < SOON)
-		delay = 1;
-	if (ret && !profile->dead)
-		queue_delayed_work(profil_wq, &profile->settle_work, delay);
-	raw_spin_unlock_irq(&profile->lock);
 }
 
 /**
  * profil_settle() - look at what is wanted, count what waits
  * @profile: whose mm has users; dead or alive
  *
- * Context: process; may sleep and fault.
- * Return: 0, -EAGAIN if mappings kept changing, -ENOMEM, -EBUSY, -EINTR.
+ * Context: process; may sleep, and in its own process fault.
+ * Return: 0; -EAGAIN if mappings kept changing, or if in another process than
+ * its own it would have to wait; -ENOMEM, -EBUSY, -EINTR.
  */
 int profil_settle(struct profil_profile *profile)
 {
-	int ret;
+	int ret = lock_settle(profile);
 
-	mutex_lock(&profile->settle_mutex);
+	if (ret)
+		return ret;
 	ret = settle_locked(profile);
 	if (profile->mm == current->mm)
 		profil_account_trim(profile);
 	mutex_unlock(&profile->settle_mutex);
-	come_again(profile, ret);
 	return ret;
+}
+
+static void let_go(struct profil_profile *profile)
+{
+	u32 i;
+
+	lockdep_assert_held(&profile->settle_mutex);
+	for (i = 0; profile->buffers && i < profile->layout->nr_regions; i++) {
+		raw_spin_lock_irq(&profile->lock);
+		profil_buffer_stale(&profile->buffers[i]);
+		raw_spin_unlock_irq(&profile->lock);
+		profil_buffer_drop(&profile->buffers[i]);
+	}
+}
+
+/*
+ * What replaced it has its account: its pages must not stay.  They may be
+ * waited for again if it can be charged.
+ */
+static void pay_again(struct profil_profile *profile)
+{
+	if (!READ_ONCE(profile->unpaid) || lock_settle(profile))
+		return;
+	let_go(profile);
+	profile->unpaid = false;
+	if (profil_account_charge(profile))
+		profile->unpaid = true;
+	mutex_unlock(&profile->settle_mutex);
 }
 
 /* The last look at a dead profile: nobody comes later. */
@@ -270,31 +357,10 @@ void profil_settle_last(struct profil_profile *profile)
 {
 	int tries = LAST_TRIES;
 
-	while (profil_settle(profile) == -EAGAIN && tries--)
+	while (READ_ONCE(profile->ring.used) && tries--) {
+		pay_again(profile);
+		if (profil_settle(profile) != -EAGAIN)
+			break;
 		schedule_timeout_uninterruptible(1);
-}
-
-/* Context: workqueue. */
-void profil_settle_work(struct work_struct *work)
-{
-	struct profil_profile *profile =
-		container_of(to_delayed_work(work), struct profil_profile,
-			     settle_work);
-	struct mem_cgroup *memcg;
-	int ret = -EAGAIN;
-
-	/* In a child that died before anything was watched, nobody else says. */
-	if (!mmget_not_zero(profile->mm)) {
-		profil_profile_withdraw_async(profile);
-		return;
 	}
-	memcg = profil_account_begin(profile);
-	/* Whoever has it may wait for a page that never comes. */
-	if (mutex_trylock(&profile->settle_mutex)) {
-		ret = settle_locked(profile);
-		mutex_unlock(&profile->settle_mutex);
-	}
-	profil_account_end(memcg);
-	come_again(profile, ret);
-	mmput(profile->mm);
 }

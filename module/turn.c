@@ -6,11 +6,9 @@
  * so a user has some of them at a time, and some fewer for one file system.
  * The others wait in line, and hold up nobody else.
  */
-#include <linux/cred.h>
 #include <linux/list.h>
 #include <linux/mount.h>
 #include <linux/spinlock.h>
-#include <linux/user_namespace.h>
 
 #include "gmon.h"
 #include "profil.h"
@@ -21,25 +19,6 @@
 static DEFINE_SPINLOCK(turn_lock);
 static LIST_HEAD(writing);
 static LIST_HEAD(waiting);
-
-/*
- * The ids of a user namespace are all those of whom it belongs to.  Root's are
- * containers: each is like a user.
- */
-static void find_payer(struct profil_gmon *gmon)
-{
-	const struct user_namespace *ns = gmon->cred->user_ns;
-
-	gmon->payer_ns = &init_user_ns;
-	gmon->payer = gmon->cred->uid;
-	if (ns == &init_user_ns)
-		return;
-	while (ns->parent != &init_user_ns)
-		ns = ns->parent;
-	gmon->payer = ns->owner;
-	if (uid_eq(ns->owner, GLOBAL_ROOT_UID))
-		gmon->payer_ns = ns;
-}
 
 static bool same_payer(const struct profil_gmon *a, const struct profil_gmon *b)
 {
@@ -108,7 +87,7 @@ bool profil_turn_take(struct profil_gmon *gmon)
 {
 	bool mine;
 
-	find_payer(gmon);
+	gmon->payer = profil_payer(gmon->cred, &gmon->payer_ns);
 	spin_lock(&turn_lock);
 	mine = may_write(gmon);
 	if (mine)

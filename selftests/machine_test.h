@@ -35,6 +35,20 @@ static inline int listed(void)
 	return lines;
 }
 
+/* Of the module: each profile is one, and each descriptor. */
+static inline long module_uses(void)
+{
+	FILE *file = fopen("/sys/module/profil/refcnt", "r");
+	long uses = -1;
+
+	if (file) {
+		if (fscanf(file, "%ld", &uses) != 1)
+			uses = -1;
+		fclose(file);
+	}
+	return uses;
+}
+
 static inline time_t now(void)
 {
 	struct timespec time;

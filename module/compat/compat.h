@@ -28,7 +28,7 @@
 
 #include "probed.h"
 
-/* What is there a kernel thread finds without a fault in the mm it uses. */
+/* What is there is found without a fault in one's own mm, or one in use. */
 #if !PROFIL_HAVE_NOFAULT
 #define FOLL_NOFAULT	BIT(31)
 
@@ -37,12 +37,15 @@ profil_compat_pin_present(struct mm_struct *mm, unsigned long start,
 			  unsigned long nr_pages, unsigned int gup_flags,
 			  struct page **pages)
 {
+	bool own = mm == current->mm;
 	long ret;
 
-	kthread_use_mm(mm);
+	if (!own)
+		kthread_use_mm(mm);
 	ret = pin_user_pages_fast_only(start, nr_pages,
 				       gup_flags & ~FOLL_NOFAULT, pages);
-	kthread_unuse_mm(mm);
+	if (!own)
+		kthread_unuse_mm(mm);
 	return ret;
 }
 #endif
@@ -76,6 +79,28 @@ profil_compat_get_remote(struct mm_struct *mm, unsigned long start,
 }
 
 #define get_user_pages_remote profil_compat_get_remote
+#endif
+
+/* Nobody in the kernel tries it any more. */
+static inline bool profil_compat_write_trylock(struct mm_struct *mm)
+{
+	if (!down_write_trylock(&mm->mmap_lock))
+		return false;
+#if PROFIL_HAVE_LOCK_SEQCOUNT
+	mm_lock_seqcount_begin(mm);
+#endif
+	return true;
+}
+
+#define mmap_write_trylock profil_compat_write_trylock
+
+/* Once nobody could hold a mapping without mmap_lock. */
+#ifndef CONFIG_PER_VMA_LOCK
+static inline void profil_compat_vma_start_write(struct vm_area_struct *vma)
+{
+}
+
+#define vma_start_write profil_compat_vma_start_write
 #endif
 
 /* A reference to the file that the process executes, or NULL. */

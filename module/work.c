@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A profile's work: it settles what a tick found wanting, and ends what nobody
+ * waits for.
+ *
+ * Works are few, and everybody's: this one waits for nothing that a process may
+ * keep as long as it likes.  What can't be done now is done later.
+ */
+#include <linux/minmax.h>
+#include <linux/sched/mm.h>
+#include <linux/workqueue.h>
+
+#include "profil.h"
+
+#define SOON		25	/* times that it comes again a tick later */
+#define LATER		(HZ / 10)
+#define RARELY		5	/* doublings of that, if it is in vain */
+#define LAST_TRIES	25
+
+/* Locks are seldom held for long; and if they are, for very long. */
+static unsigned long delay_after(unsigned int again)
+{
+	if (again < SOON)
+		return 1;
+	return LATER << min_t(unsigned int, (again - SOON) / SOON, RARELY);
+}
+
+/**
+ * profil_work_again() - do later what could not be done
+ * @profile: if it is dead, nothing is
+ * @ret: what profil_settle() returned
+ *
+ * Context: process.
+ */
+void profil_work_again(struct profil_profile *profile, int ret)
+{
+	unsigned long delay = LATER;
+
+	raw_spin_lock_irq(&profile->lock);
+	if (!ret)
+		profile->again = 0;
+	else if (ret == -EAGAIN)
+		delay = delay_after(profile->again++);
+	if (ret && !profile->dead)
+		queue_delayed_work(profil_wq, &profile->work, delay);
+	raw_spin_unlock_irq(&profile->lock);
+}
+
+/**
+ * profil_work_end() - leave the teardown to the work
+ * @profile: withdrawn by the caller, or never published
+ *
+ * Context: any but hard interrupt.
+ */
+void profil_work_end(struct profil_profile *profile)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&profile->lock, flags);
+	profile->ending = true;
+	profile->again = 0;
+	mod_delayed_work(profil_wq, &profile->work, 0);
+	raw_spin_unlock_irqrestore(&profile->lock, flags);
+}
+
+static int settle(struct profil_profile *profile)
+{
+	struct mem_cgroup *memcg;
+	int ret = profil_mm_get(profile->mm, profile->payer);
+
+	if (ret)
+		return ret;
+	memcg = profil_account_begin(profile);
+	ret = profil_settle(profile);
+	profil_account_end(memcg);
+	profil_mm_put(profile->mm, profile->payer);
+	return ret;
+}
+
+/* Of a thread that ended: what waits belongs into its buffers. */
+static int settle_last(struct profil_profile *profile)
+{
+	int ret;
+
+	if (!profile->task || !profile->ring.used ||
+	    profile->again >= LAST_TRIES)
+		return 0;
+	ret = settle(profile);
+	return ret == -ESRCH ? 0 : ret;
+}
+
+static void end(struct profil_profile *profile)
+{
+	int ret = settle_last(profile);
+
+	if (!ret) {
+		cancel_work_sync(&profile->grow_work);
+		ret = profil_settle_end(profile);
+	}
+	if (ret)
+		queue_delayed_work(profil_wq, &profile->work,
+				   delay_after(profile->again++));
+	else
+		profil_profile_put(profile);
+}
+
+/* Context: workqueue. */
+void profil_work(struct work_struct *work)
+{
+	struct profil_profile *profile =
+		container_of(to_delayed_work(work), struct profil_profile, work);
+	int ret;
+
+	if (READ_ONCE(profile->ending)) {
+		end(profile);
+		return;
+	}
+	ret = settle(profile);
+	/* In a child that died before anything was watched, nobody else says. */
+	if (ret == -ESRCH)
+		profil_profile_withdraw_async(profile);
+	else
+		profil_work_again(profile, ret);
+}
