@@ -159,6 +159,13 @@ again:
 	ret = put_regions(to, status->region_size, regions, nr);
 	if (ret)
 		goto out_put;
+	ret = profil_settle(profile);
+	profil_work_again(profile, ret);
+	/* What waits can be counted only after a signal: it is not lost yet. */
+	if (stop && ret == -EINTR && !fatal_signal_pending(current)) {
+		ret = -ERESTARTNOINTR;
+		goto out_put;
+	}
 	if (stop && !profil_profile_withdraw(profile)) {
 		/* Another thread stopped it, or put one in its place. */
 		profil_profile_put(profile);
@@ -166,8 +173,6 @@ again:
 	}
 	if (stop)
 		profil_settle_last(profile);
-	else
-		profil_settle(profile);
 	profil_status_snapshot(profile, status, regions, nr);
 	status->books.cpu_ns = profil_status_cpu_ns(thread) -
 			       profile->cpu_start;

@@ -6,10 +6,13 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
 
 #include "profil_test.h"
 
 #define WAITING	100	/* more than a profile has places for */
+
+#define MAPPINGS 8000
 
 FIXTURE(starved) {
 	char *buffer;
@@ -129,6 +132,40 @@ TEST_F(starved, a_childs_ticks_before_its_pages_are_pinned_are_kept)
 	waitpid(pid, &wait_status, 0);
 	give_cpus_back();
 	EXPECT_EQ(0, wait_status);
+}
+
+static void nothing(int sig)
+{
+}
+
+/* That takes a look at each mapping, and is not begun while a signal waits. */
+TEST_F(starved, a_signal_in_a_childs_first_look_loses_nothing)
+{
+	char *many = mmap(NULL, MAPPINGS * PAGE, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int i, wait_status;
+	pid_t pid;
+
+	for (i = 0; i < MAPPINGS; i += 2)
+		ASSERT_EQ(0, mprotect(many + i * PAGE, PAGE, PROT_READ));
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	if (take_all_cpus())
+		SKIP(return, "no real-time threads");
+	pid = fork();
+	if (!pid) {
+		struct itimerval soon = { .it_value.tv_usec = 300 };
+		struct profil_status status;
+
+		signal(SIGALRM, nothing);
+		burn_unsettled(10);
+		setitimer(ITIMER_REAL, &soon, NULL);
+		status = stop();
+		_exit(!balanced(&status.books) || status.books.lost);
+	}
+	waitpid(pid, &wait_status, 0);
+	give_cpus_back();
+	EXPECT_EQ(0, wait_status);
+	munmap(many, MAPPINGS * PAGE);
 }
 
 TEST_F(starved, what_waited_for_a_replaced_profile_is_counted)
