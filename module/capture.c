@@ -6,8 +6,14 @@
  * They are held, not copied: it costs little memory, and the address space
  * can go before the first of them is written.
  */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/shmem_fs.h>
 #include <linux/slab.h>
+#include <linux/stat.h>
 #include <linux/userfaultfd_k.h>
 
 #include "gmon.h"
@@ -21,17 +27,99 @@ static bool vma_may_hang(struct vm_area_struct *vma)
 	return userfaultfd_armed(vma) || profil_vma_is_served(vma);
 }
 
-static int check_vmas(struct mm_struct *mm, u64 pos, u64 end)
+/* Of all else it is for the kernel to say no. */
+static bool vma_is_readable_tmpfs(struct vm_area_struct *vma)
 {
-	lockdep_assert_held(&mm->mmap_lock);
-	while (pos < end) {
-		struct vm_area_struct *vma = find_vma(mm, pos);
+	const struct inode *inode;
 
-		if (!vma || vma->vm_start > pos || vma_may_hang(vma))
-			return -EFAULT;
-		pos = vma->vm_end;
+	if ((vma->vm_flags & (VM_READ | VM_IO | VM_PFNMAP)) != VM_READ ||
+	    !vma->vm_file)
+		return false;
+	inode = file_inode(vma->vm_file);
+	return S_ISREG(inode->i_mode) && inode->i_sb->s_magic == TMPFS_MAGIC;
+}
+
+/* From swap, or a new one; and nobody is killed where there is no room. */
+static struct page *read_page(struct address_space *mapping, pgoff_t index)
+{
+	gfp_t gfp = __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
+
+	return shmem_read_mapping_page_gfp(mapping, index,
+					   mapping_gfp_mask(mapping) | gfp);
+}
+
+/* The file's own page, and none for a hole. */
+static long take_shared(struct address_space *mapping, pgoff_t index,
+			struct page **page)
+{
+	u64 end = DIV_ROUND_UP(i_size_read(mapping->host), PAGE_SIZE);
+
+	if (index < end && !xa_load(&mapping->i_pages, index)) {
+		*page = ZERO_PAGE(0);
+		get_page(*page);
+		return 1;
 	}
-	return 0;
+	*page = read_page(mapping, index);
+	return IS_ERR(*page) ? PTR_ERR(*page) : 1;
+}
+
+/*
+ * The process may have a copy, and that may be in swap: only a fault finds it,
+ * and must not be what fills a hole.
+ */
+static long take_private(struct mm_struct *mm, u64 addr,
+			 struct address_space *mapping, pgoff_t index,
+			 struct page **page)
+{
+	struct page *below = read_page(mapping, index);
+	long ret;
+
+	if (IS_ERR(below))
+		return PTR_ERR(below);
+	ret = get_user_pages_remote(mm, addr, 1, 0, page, NULL);
+	put_page(below);
+	return ret;
+}
+
+/*
+ * A fault in a hole would allocate, at the cost of the mm's owner: of an mm
+ * that ends there is none, and nobody's limit holds.  What is asked of the file
+ * is at the cost of the active cgroup.
+ */
+static long take_tmpfs(struct mm_struct *mm, struct vm_area_struct *vma,
+		       u64 start, unsigned long nr, struct page **pages)
+{
+	struct address_space *mapping = vma->vm_file->f_mapping;
+	bool shared = vma->vm_flags & VM_MAYSHARE || !vma->anon_vma;
+	pgoff_t index = linear_page_index(vma, start);
+	unsigned long i;
+	long ret;
+
+	lockdep_assert_held(&mm->mmap_lock);
+	for (i = 0; i < nr; i++) {
+		if (shared)
+			ret = take_shared(mapping, index + i, pages + i);
+		else
+			ret = take_private(mm, start + i * PAGE_SIZE, mapping,
+					   index + i, pages + i);
+		if (ret <= 0)
+			return i ? i : ret;
+	}
+	return nr;
+}
+
+/* At most up to the end of a mapping. */
+static long take_some(struct mm_struct *mm, u64 start, unsigned long nr,
+		      struct page **pages)
+{
+	struct vm_area_struct *vma = find_vma(mm, start);
+
+	if (!vma || vma->vm_start > start || vma_may_hang(vma))
+		return -EFAULT;
+	nr = min(nr, (unsigned long)(vma->vm_end - start) >> PAGE_SHIFT);
+	if (vma_is_readable_tmpfs(vma))
+		return take_tmpfs(mm, vma, start, nr, pages);
+	return get_user_pages_remote(mm, start, nr, 0, pages, NULL);
 }
 
 static long take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
@@ -40,9 +128,7 @@ static long take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
 	long ret;
 
 	mmap_read_lock(mm);
-	ret = check_vmas(mm, start, start + nr * PAGE_SIZE);
-	if (!ret)
-		ret = get_user_pages_remote(mm, start, nr, 0, pages, NULL);
+	ret = take_some(mm, start, nr, pages);
 	mmap_read_unlock(mm);
 	return ret ? ret : -EFAULT;
 }
@@ -54,8 +140,9 @@ static long take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
  * @addr: the first byte
  * @size: bytes, not 0, at most PROFIL_DUMP_SIZE_MAX
  *
- * Context: a work: a fatal signal would cut it short; may sleep and fault.
- * Return: 0; -ENOMEM; -EFAULT if it is not all readable memory.
+ * Context: a work: a fatal signal would cut it short; may sleep and fault; who
+ * is to pay is the active cgroup.
+ * Return: 0; -ENOMEM; another error if it is not all readable memory.
  */
 int profil_capture_take(struct profil_capture *capture, struct mm_struct *mm,
 			u64 addr, u64 size)

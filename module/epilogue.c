@@ -83,17 +83,17 @@ static void write_gmon(struct profil_gmon *gmon)
 	struct mem_cgroup *old;
 	int ret;
 
+	old = set_active_memcg(gmon->memcg);
 	settle(gmon->mm);
 	ret = capture(gmon, &captured);
 	/* However long the file takes. */
 	hand_mm_over(gmon);
-	if (ret)
-		return;
-	old = set_active_memcg(gmon->memcg);
-	profil_outfile_write(&gmon->dir, gmon->cred, gmon->comm, gmon->pid,
-			     &captured);
+	if (!ret) {
+		profil_outfile_write(&gmon->dir, gmon->cred, gmon->comm,
+				     gmon->pid, &captured);
+		profil_capture_release(&captured);
+	}
 	set_active_memcg(old);
-	profil_capture_release(&captured);
 }
 
 static void end(struct profil_gmon *gmon)
