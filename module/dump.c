@@ -7,6 +7,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/fs_struct.h>
+#include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -111,7 +112,12 @@ int profil_dump_read(struct profil_dump *dump, const void __user *from)
 		profil_gmon_put(gmon);
 	else
 		ret = profil_note_check();
-	return ret ?: check(dump);
+	if (!ret)
+		ret = check(dump);
+	/* That was as the program may access them; mappings have no tags. */
+	dump->addr = untagged_addr(dump->addr);
+	dump->len = untagged_addr(dump->len);
+	return ret;
 }
 
 /**

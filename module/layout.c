@@ -6,6 +6,7 @@
  * segments that don't, so that a tick does one binary search whatever the
  * program asked for.
  */
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/uaccess.h>
@@ -136,6 +137,8 @@ struct profil_layout *profil_layout_create(const struct profil_set *set)
 					    set->region_size);
 		if (ret)
 			goto err_put;
+		/* Mappings are looked up by addresses without tags. */
+		layout->regions[i].base = untagged_addr(layout->regions[i].base);
 	}
 	ret = check_regions(layout);
 	if (ret)
