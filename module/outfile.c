@@ -10,6 +10,7 @@
  */
 #include <linux/cred.h>
 #include <linux/ctype.h>
+#include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
@@ -17,6 +18,7 @@
 #include <linux/mm.h>
 #include <linux/mount.h>
 #include <linux/namei.h>
+#include <linux/pagemap.h>
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/stat.h>
@@ -138,6 +140,23 @@ static int write_capture(struct file *file, const struct profil_capture *capture
 	return 0;
 }
 
+/*
+ * Where its cgroup has no room for it, nobody is killed to make some.  In an
+ * overlay the pages are another inode's.
+ */
+static int write_gently(struct file *file, const struct profil_capture *capture)
+{
+	struct address_space *mapping =
+		d_real_inode(file->f_path.dentry)->i_mapping;
+	gfp_t gfp = mapping_gfp_mask(mapping);
+	int ret;
+
+	mapping_set_gfp_mask(mapping, gfp | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	ret = write_capture(file, capture);
+	mapping_set_gfp_mask(mapping, gfp);
+	return ret;
+}
+
 static int write_file(const struct path *dir, const char *name,
 		      const struct profil_capture *capture)
 {
@@ -149,7 +168,7 @@ static int write_file(const struct path *dir, const char *name,
 		return PTR_ERR(file);
 	path = file->f_path;
 	path_get(&path);
-	ret = write_capture(file, capture);
+	ret = write_gently(file, capture);
 	__fput_sync(file);
 	if (ret)
 		remove_file(dir, &path);

@@ -158,13 +158,12 @@ static pid_t start_other(void)
 	return pid;
 }
 
-TEST_F(dump_holes, are_filled_at_the_cost_of_the_cgroup_alone)
+/* A dump of more than the limit leaves nothing, and the other alive. */
+static void dump_much(struct __test_metadata *_metadata,
+		      struct _test_data_dump_holes *self, int flags)
 {
-	const char *why = group_create(GROUP);
 	pid_t other;
 
-	if (why)
-		SKIP(return, "%s", why);
 	ASSERT_EQ(0, system("echo 8M >" GROUP "/memory.max"));
 	ASSERT_EQ(0, ftruncate(self->file, MUCH));
 	other = start_other();
@@ -172,15 +171,33 @@ TEST_F(dump_holes, are_filled_at_the_cost_of_the_cgroup_alone)
 	ENDED_CHILD({
 		if (join_group())
 			_exit(2);
-		*ask_for(self, MUCH, PROT_READ | PROT_WRITE, MAP_PRIVATE) = 'x';
+		*ask_for(self, MUCH, PROT_READ | PROT_WRITE, flags) = 'x';
 	});
 	EXPECT_EQ(0, self->status);
 	EXPECT_EQ(0, area_files(&self->area));
-	EXPECT_GE(LIMIT, taken(self));
 	EXPECT_EQ(0, waitpid(other, NULL, WNOHANG));
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	EXPECT_EQ(0, rmdir(GROUP));
+}
+
+TEST_F(dump_holes, are_filled_at_the_cost_of_the_cgroup_alone)
+{
+	const char *why = group_create(GROUP);
+
+	if (why)
+		SKIP(return, "%s", why);
+	dump_much(_metadata, self, MAP_PRIVATE);
+	EXPECT_GE(LIMIT, taken(self));
+}
+
+TEST_F(dump_holes, whose_file_is_beyond_the_cgroups_limit_kill_nobody)
+{
+	const char *why = group_create(GROUP);
+
+	if (why)
+		SKIP(return, "%s", why);
+	dump_much(_metadata, self, MAP_SHARED);
 }
 
 TEST_HARNESS_MAIN
