@@ -12,21 +12,33 @@
 
 #include "profil.h"
 
+static u64 sum_cpu_ns(const struct signal_struct *signal)
+{
+	u64 sum = signal->sum_sched_runtime;
+	struct task_struct *task;
+
+	for_each_thread(current, task)
+		sum += READ_ONCE(task->se.sum_exec_runtime);
+	return sum;
+}
+
 static u64 process_cpu_ns(void)
 {
 	struct signal_struct *signal = current->signal;
-	struct task_struct *task;
+	unsigned long flags;
 	unsigned int seq;
 	u64 sum;
 
 	/* A thread that exits goes from the list into the sum. */
 	rcu_read_lock();
-	do {
-		seq = read_seqbegin(&signal->stats_lock);
-		sum = signal->sum_sched_runtime;
-		for_each_thread(current, task)
-			sum += READ_ONCE(task->se.sum_exec_runtime);
-	} while (read_seqretry(&signal->stats_lock, seq));
+	seq = read_seqbegin(&signal->stats_lock);
+	sum = sum_cpu_ns(signal);
+	if (read_seqretry(&signal->stats_lock, seq)) {
+		/* Of many there may always be one: now none can. */
+		read_seqlock_excl_irqsave(&signal->stats_lock, flags);
+		sum = sum_cpu_ns(signal);
+		read_sequnlock_excl_irqrestore(&signal->stats_lock, flags);
+	}
 	rcu_read_unlock();
 	return sum;
 }

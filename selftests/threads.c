@@ -4,11 +4,13 @@
  * none is lost; and a thread may have a profile of its own.
  */
 
-#include <stdio.h>
+#include <limits.h>
+#include <sched.h>
 
-#include "profil_test.h"
+#include "machine_test.h"
 
 #define THREADS	8
+#define MANY	14500
 
 FIXTURE(threads) {
 	char *buffer;
@@ -80,19 +82,6 @@ TEST_F(threads, created_before_and_after_are_sampled)
 	status = stop();
 	EXPECT_BALANCED(&status);
 	EXPECT_EQ(status.books.binned, counter(self->buffer, 8, 0));
-}
-
-/* How many profiles there are. */
-static unsigned int listed(void)
-{
-	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
-	char line[300];
-	unsigned int n = 0;
-
-	while (fgets(line, sizeof(line), f))
-		n++;
-	fclose(f);
-	return n - 1;
 }
 
 struct own {
@@ -260,6 +249,97 @@ TEST_F(threads, threads_that_add_to_a_counter_lose_nothing)
 		  counter(self->buffer, 4, 0));
 }
 
+static volatile unsigned long ended;
+
+static void *park(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+static void *end(void *arg)
+{
+	return arg;
+}
+
+static void run_on(bool first)
+{
+	cpu_set_t cpus;
+	int i;
+
+	CPU_ZERO(&cpus);
+	for (i = first ? 0 : 1; i < (first ? 1 : CPU_SETSIZE); i++)
+		CPU_SET(i, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+/* One thread after another begins and ends. */
+static void *churn(void *arg)
+{
+	pthread_t thread;
+
+	run_on(false);
+	for (;;) {
+		if (pthread_create(&thread, NULL, end, NULL))
+			continue;
+		pthread_join(thread, NULL);
+		__atomic_fetch_add(&ended, 1, __ATOMIC_SEQ_CST);
+	}
+	return arg;
+}
+
+/* 0 if no question had to wait until fewer threads end. */
+static int ask_among(unsigned int many)
+{
+	pthread_attr_t attr;
+	unsigned long before;
+	pthread_t thread;
+	unsigned int i;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN);
+	pthread_attr_setguardsize(&attr, 0);
+	for (i = 0; i < many + 2; i++)
+		if (pthread_create(&thread, &attr, i < many ? park : churn,
+				   NULL))
+			return 1;
+	run_on(true);
+	for (i = 0; i < 100; i++) {
+		before = ended;
+		if (query().state != PROFIL_STATE_ON)
+			return 2;
+		if (ended - before > 1000)
+			return 3;
+	}
+	return 0;
+}
+
+static unsigned int threads_max(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/threads-max", "r");
+	unsigned int max;
+
+	if (fscanf(file, "%u", &max) != 1)
+		max = 0;
+	fclose(file);
+	return max;
+}
+
+TEST_F(threads, a_question_does_not_wait_until_no_thread_ends)
+{
+	unsigned int many = threads_max() - 1000;
+	pid_t pid;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "one CPU");
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	pid = fork();
+	if (!pid)
+		_exit(ask_among(many < MANY ? many : MANY));
+	EXPECT_EQ(0, end_of(pid));
+}
+
 static void *set_own(void *buffer)
 {
 	struct profil_region region = all_region(buffer, 8);
@@ -269,7 +349,7 @@ static void *set_own(void *buffer)
 
 TEST_F(threads, a_threads_own_profile_ends_with_it)
 {
-	unsigned int before = listed(), tries;
+	int before = listed(), tries;
 	pthread_t thread;
 	void *err;
 
