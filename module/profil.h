@@ -209,7 +209,7 @@ struct profil_profile {
 	/* Set once. */
 	u8 payer;		/* profil_payer_hash() */
 	unsigned long memlock;	/* bytes; RLIM_INFINITY if not limited */
-	u64 cpu_start;		/* CPU time used when it was set, ns */
+	u64 cpu_start;		/* of profil_status_cpu_ns(), when it was set */
 
 	struct delayed_work work;
 	struct work_struct grow_work;
@@ -320,7 +320,7 @@ int profil_set(const struct profil_set *set);
 
 /* status.c: what a program is told of its profile */
 
-u64 profil_status_cpu_ns(bool thread);
+u64 profil_status_cpu_ns(const struct profil_profile *profile);
 int profil_status_get(struct profil_status *status, bool stop);
 
 void profil_status_snapshot(struct profil_profile *profile,

@@ -129,7 +129,6 @@ static int start(struct profil_profile *profile)
 
 static int set_layout(struct profil_layout *layout)
 {
-	bool thread = layout->flags & PROFIL_F_THREAD;
 	struct profil_profile *profile;
 	int ret;
 
@@ -142,7 +141,7 @@ static int set_layout(struct profil_layout *layout)
 		return -ENOMEM;
 	profile->memlock = capable(CAP_IPC_LOCK) ? RLIM_INFINITY :
 						   rlimit(RLIMIT_MEMLOCK);
-	profile->cpu_start = profil_status_cpu_ns(thread);
+	profile->cpu_start = profil_status_cpu_ns(profile);
 	/* Once it is published, another thread may end it. */
 	refcount_inc(&profile->ref);
 	ret = start(profile);

@@ -3,6 +3,7 @@
  * PROFIL_IOC_QUERY and PROFIL_IOC_STOP: what a program is told of its profile.
  */
 #include <linux/minmax.h>
+#include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -12,43 +13,62 @@
 
 #include "profil.h"
 
-static u64 sum_cpu_ns(const struct signal_struct *signal)
+/* 0 if none of the process's threads is in the address space any more. */
+static u64 sum_cpu_ns(struct task_struct *process, const struct mm_struct *mm)
 {
-	u64 sum = signal->sum_sched_runtime;
+	u64 sum = process->signal->sum_sched_runtime;
 	struct task_struct *task;
+	bool inside = false;
 
-	for_each_thread(current, task)
+	for_each_thread(process, task) {
 		sum += READ_ONCE(task->se.sum_exec_runtime);
-	return sum;
+		inside |= READ_ONCE(task->mm) == mm;
+	}
+	return inside ? sum : 0;
 }
 
-static u64 process_cpu_ns(void)
+static u64 process_cpu_ns(struct task_struct *process,
+			  const struct mm_struct *mm)
 {
-	struct signal_struct *signal = current->signal;
+	seqlock_t *lock = &process->signal->stats_lock;
 	unsigned long flags;
 	unsigned int seq;
 	u64 sum;
 
 	/* A thread that exits goes from the list into the sum. */
-	rcu_read_lock();
-	seq = read_seqbegin(&signal->stats_lock);
-	sum = sum_cpu_ns(signal);
-	if (read_seqretry(&signal->stats_lock, seq)) {
+	seq = read_seqbegin(lock);
+	sum = sum_cpu_ns(process, mm);
+	if (read_seqretry(lock, seq)) {
 		/* Of many there may always be one: now none can. */
-		read_seqlock_excl_irqsave(&signal->stats_lock, flags);
-		sum = sum_cpu_ns(signal);
-		read_sequnlock_excl_irqrestore(&signal->stats_lock, flags);
+		read_seqlock_excl_irqsave(lock, flags);
+		sum = sum_cpu_ns(process, mm);
+		read_sequnlock_excl_irqrestore(lock, flags);
 	}
-	rcu_read_unlock();
 	return sum;
 }
 
-/* The CPU time that the process, or the calling thread, has used, in ns. */
-u64 profil_status_cpu_ns(bool thread)
+/**
+ * profil_status_cpu_ns() - the CPU time of the process, or thread, it counts
+ * @profile: referenced
+ *
+ * Who asks may be another process of the same address space.
+ *
+ * Context: process.
+ * Return: all of it, in ns; 0 if the process has left the address space.
+ */
+u64 profil_status_cpu_ns(const struct profil_profile *profile)
 {
-	if (thread)
-		return READ_ONCE(current->se.sum_exec_runtime);
-	return process_cpu_ns();
+	struct task_struct *process;
+	u64 sum = 0;
+
+	if (profile->task)
+		return READ_ONCE(profile->task->se.sum_exec_runtime);
+	rcu_read_lock();
+	process = pid_task(profile->pid, PIDTYPE_TGID);
+	if (process)
+		sum = process_cpu_ns(process, profile->mm);
+	rcu_read_unlock();
+	return sum;
 }
 
 static void read_buffer(const struct profil_profile *profile, u32 region,
@@ -145,6 +165,7 @@ int profil_status_get(struct profil_status *status, bool stop)
 	struct profil_region_status *regions = NULL;
 	struct profil_profile *profile;
 	u32 nr_regions, nr;
+	u64 cpu_ns;
 	int ret;
 
 	ret = check(status);
@@ -186,8 +207,8 @@ again:
 	if (stop)
 		profil_settle_last(profile);
 	profil_status_snapshot(profile, status, regions, nr);
-	status->books.cpu_ns = profil_status_cpu_ns(thread) -
-			       profile->cpu_start;
+	cpu_ns = profil_status_cpu_ns(profile);
+	status->books.cpu_ns = cpu_ns ? cpu_ns - profile->cpu_start : 0;
 	if (stop) {
 		/* There was no memory to settle them. */
 		status->books.lost += status->books.pending;

@@ -267,4 +267,102 @@ TEST_F(fork_special, a_clone_vm_process_counts_in_the_shared_memory)
 	munmap(stack, 16 * PAGE);
 }
 
+static uint64_t ns(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+static int query_into(void *status)
+{
+	*(struct profil_status *)status = query();
+	return 0;
+}
+
+TEST_F(fork_special, a_clone_vm_process_is_told_its_parents_cpu_time)
+{
+	char *stack = map_buffer(16 * PAGE);
+	struct profil_status status;
+	uint64_t elapsed, used;
+	pid_t pid;
+
+	burn(20);
+	elapsed = ns(CLOCK_MONOTONIC);
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	used = ns(CLOCK_PROCESS_CPUTIME_ID);
+	burn(20);
+	used = ns(CLOCK_PROCESS_CPUTIME_ID) - used;
+	pid = clone(query_into, stack + 16 * PAGE, CLONE_VM | SIGCHLD, &status);
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
+	elapsed = ns(CLOCK_MONOTONIC) - elapsed;
+	/* The scheduler's own sum may be a little behind the clock. */
+	EXPECT_LE(used / 2, status.books.cpu_ns);
+	EXPECT_GE(elapsed * 2, status.books.cpu_ns);
+	munmap(stack, 16 * PAGE);
+}
+
+struct pipes {
+	int left[2];
+	int told[2];
+};
+
+/* Its end of the one pipe is the last when the process has left the memory. */
+static int query_when_left(void *arg)
+{
+	struct pipes *pipes = arg;
+	struct profil_status status;
+	char byte;
+
+	close(pipes->left[1]);
+	if (read(pipes->left[0], &byte, 1))
+		return 1;
+	status = query();
+	return write(pipes->told[1], &status, sizeof(status)) < 0;
+}
+
+static void leave(struct pipes *pipes, void *buffer, bool by_exec)
+{
+	char *stack = map_buffer(16 * PAGE);
+
+	burn(10);
+	if (set_region(all_region(buffer, 8)))
+		_exit(1);
+	burn(5);
+	if (clone(query_when_left, stack + 16 * PAGE, CLONE_VM | SIGCHLD,
+		  pipes) < 0)
+		_exit(2);
+	if (by_exec)
+		execl("/bin/true", "true", NULL);
+	_exit(0);
+}
+
+TEST_F(fork_special, a_process_that_left_its_memory_has_no_cpu_time_there)
+{
+	struct profil_status status;
+	struct pipes pipes;
+	int i, end;
+	pid_t pid;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, pipe2(pipes.left, O_CLOEXEC));
+		ASSERT_EQ(0, pipe2(pipes.told, O_CLOEXEC));
+		pid = fork();
+		if (!pid)
+			leave(&pipes, self->buffer, i);
+		close(pipes.left[1]);
+		close(pipes.told[1]);
+		ASSERT_EQ(sizeof(status),
+			  read(pipes.told[0], &status, sizeof(status)));
+		EXPECT_EQ(PROFIL_STATE_ON, status.state);
+		EXPECT_EQ(0, status.books.cpu_ns);
+		ASSERT_EQ(pid, waitpid(pid, &end, 0));
+		EXPECT_EQ(0, end);
+		close(pipes.left[0]);
+		close(pipes.told[0]);
+	}
+}
+
 TEST_HARNESS_MAIN

@@ -202,6 +202,10 @@ struct profil_set {
  * and the sum of the counters has grown by binned - saturated.  pending is 0
  * unless a buffer was remapped and nobody has looked since: PROFIL_IOC_QUERY
  * and PROFIL_IOC_STOP look, and count what waits, before they report.
+ *
+ * cpu_ns is of the process, or the thread, that the profile was set in, or that
+ * was forked with it, whoever of the address space asks; 0 if that process has
+ * left it, by exit or exec.
  */
 struct profil_books {
 	__aligned_u64 seen;	 /* ticks that found a thread of the process */
