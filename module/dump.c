@@ -2,6 +2,7 @@
 /*
  * What PROFIL_IOC_SET says of a file: read, checked, and made a gmon of.
  */
+#include <linux/completion.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -120,28 +121,47 @@ int profil_dump_read(struct profil_dump *dump, const void __user *from)
 	return ret;
 }
 
+/* NULL if there is none, or none any more. */
+static struct profil_gmon *join(const struct profil_dump *dump)
+{
+	struct profil_gmon *gmon = profil_gmon_get();
+	int ret;
+
+	if (!gmon)
+		return NULL;
+	/* What a call asked for that fails must not become this one's. */
+	ret = wait_for_completion_interruptible(&gmon->tried) ? -EINTR : 0;
+	if (!ret && !profil_gmon_is_wanted(gmon))
+		ret = -ENOENT;
+	if (!ret && (gmon->addr != dump->addr || gmon->size != dump->size))
+		ret = -EALREADY;
+	if (!ret)
+		return gmon;
+	profil_gmon_put(gmon);
+	return ret == -ENOENT ? NULL : ERR_PTR(ret);
+}
+
 /**
  * profil_dump_begin() - the calling process's gmon, or a new one
  * @dump: checked
  *
- * Until profil_gmon_end() a new one is only reserved.
+ * Until profil_gmon_end() a new one is only reserved, and others wait.
  *
  * Context: the caller's process; sleeps.
- * Return: a reference; -EALREADY, -EBADF, -ENOTDIR, -ENOMEM, -ENFILE, or what
- * profil_hook_get() says.
+ * Return: a reference; -EALREADY, -EBADF, -ENOTDIR, -ENOMEM, -ENFILE, -EINTR,
+ * or what profil_hook_get() says.
  */
 struct profil_gmon *profil_dump_begin(const struct profil_dump *dump)
 {
-	struct profil_gmon *gmon = profil_gmon_get();
+	struct profil_gmon *gmon;
 
-	if (!gmon) {
+	do {
+		gmon = join(dump);
+		if (gmon)
+			return gmon;
 		gmon = create(dump);
 		if (IS_ERR(gmon))
 			return gmon;
-		gmon = profil_gmon_publish(gmon);
-	}
-	if (gmon->addr == dump->addr && gmon->size == dump->size)
-		return gmon;
-	profil_gmon_put(gmon);
-	return ERR_PTR(-EALREADY);
+	} while (!profil_gmon_publish(gmon));
+	return gmon;
 }

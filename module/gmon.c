@@ -95,6 +95,7 @@ struct profil_gmon *profil_gmon_create(struct task_struct *task,
 	profil_ledger_in(PROFIL_LEDGER_GMONS, 1);
 
 	refcount_set(&gmon->ref, 1);
+	init_completion(&gmon->tried);
 	init_completion(&gmon->captured);
 	init_completion(&gmon->done);
 	INIT_LIST_HEAD(&gmon->turn);
@@ -204,6 +205,7 @@ static void inherit(const struct profil_gmon *parent, struct task_struct *child)
 	gmon->head = parent->head;
 	gmon->len = parent->len;
 	gmon->wanted = true;
+	complete_all(&gmon->tried);
 	gmon->reserved = true;
 	profil_spare_reserve_async();
 	gmon->hooked = profil_hook_get_live();
@@ -253,30 +255,39 @@ struct profil_gmon *profil_gmon_get(void)
 	return gmon;
 }
 
-/**
- * profil_gmon_publish() - make it the calling process's, if there is none
- * @new: the reference is taken over
- *
- * Context: process; sleeps.
- * Return: a reference to the process's gmon, this or another.
- */
-struct profil_gmon *profil_gmon_publish(struct profil_gmon *new)
+/* Has a call that asked for it been successful?  Context: process. */
+bool profil_gmon_is_wanted(struct profil_gmon *gmon)
 {
-	struct profil_gmon *gmon;
+	bool wanted;
 
 	spin_lock(&profil_gmon_lock);
-	gmon = find(current->signal);
-	if (!gmon) {
-		gmon = new;
+	wanted = gmon->wanted;
+	spin_unlock(&profil_gmon_lock);
+	return wanted;
+}
+
+/**
+ * profil_gmon_publish() - make it the calling process's, if there is none
+ * @gmon: put if there is one
+ *
+ * Context: process; sleeps.
+ * Return: whether it is; then the caller has a reference.
+ */
+bool profil_gmon_publish(struct profil_gmon *gmon)
+{
+	bool first;
+
+	spin_lock(&profil_gmon_lock);
+	first = !find(current->signal);
+	if (first) {
+		refcount_inc(&gmon->ref);
 		insert(gmon);
-		new = NULL;
 	}
-	refcount_inc(&gmon->ref);
 	spin_unlock(&profil_gmon_lock);
 	/* Another thread was faster. */
-	if (new)
-		profil_gmon_put(new);
-	return gmon;
+	if (!first)
+		profil_gmon_put(gmon);
+	return first;
 }
 
 /**
@@ -297,16 +308,13 @@ void profil_gmon_end(struct profil_gmon *gmon, const struct profil_dump *dump,
 		gmon->head = dump->head;
 		gmon->len = dump->len;
 		gmon->wanted = true;
-		/* Another thread, whose call failed, may have made it. */
-		if (!hash_hashed(&gmon->node) && !find(gmon->process)) {
-			refcount_inc(&gmon->ref);
-			insert(gmon);
-		}
-	} else if (!gmon->wanted && hash_hashed(&gmon->node)) {
+	} else if (!gmon->wanted) {
+		/* Of this call alone: the others wait. */
 		withdraw(gmon);
 		drop = true;
 	}
 	spin_unlock(&profil_gmon_lock);
+	complete_all(&gmon->tried);
 	if (drop)
 		profil_gmon_put(gmon);
 	profil_gmon_put(gmon);

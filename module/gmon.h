@@ -37,6 +37,8 @@ struct profil_gmon {
 	bool hooked;		/* has a use of the hooks */
 	bool reserved;		/* has a spare file */
 
+	struct completion tried;	/* the first call has ended */
+
 	/* Under profil_gmon_lock, and by the exit once it is withdrawn. */
 	bool wanted;		/* by a call that was successful */
 	u64 head;
@@ -65,7 +67,8 @@ struct profil_gmon *profil_gmon_create(struct task_struct *task,
 				       struct pid_namespace *pid_ns, gfp_t gfp);
 struct profil_gmon *profil_gmon_get(void);
 void profil_gmon_put(struct profil_gmon *gmon);
-struct profil_gmon *profil_gmon_publish(struct profil_gmon *new);
+bool profil_gmon_is_wanted(struct profil_gmon *gmon);
+bool profil_gmon_publish(struct profil_gmon *gmon);
 void profil_gmon_end(struct profil_gmon *gmon, const struct profil_dump *dump,
 		     bool wanted);
 void profil_gmon_fork(struct task_struct *parent, struct task_struct *child);

@@ -223,4 +223,63 @@ TEST_F(fuse_memory, a_replaced_profile_keeps_no_page_that_nobody_pays_for)
 	EXPECT_EQ(SIGKILL, end_of(pid));
 }
 
+/* A call with a dump, by a thread, so many seconds after its start. */
+struct call {
+	struct dump_area *area;
+	const char *dir;
+	char *counter;
+	int after, err;
+};
+
+static void *call(void *arg)
+{
+	struct call *call = arg;
+	int fd = open(call->dir, O_RDONLY | O_DIRECTORY);
+	struct profil_dump dump = area_dump(call->area, fd);
+
+	sleep(call->after);
+	call->err = set_dump(&dump, call->counter);
+	return NULL;
+}
+
+/* The first fails when the server ends, and may keep mmap_lock until then. */
+static int call_both(struct call *calls, pid_t server)
+{
+	pthread_t threads[2];
+
+	if (pthread_create(&threads[0], NULL, call, &calls[0]) ||
+	    pthread_create(&threads[1], NULL, call, &calls[1]))
+		return 1;
+	sleep(6);
+	kill(server, SIGKILL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	area_complete(calls[1].area);
+	return calls[0].err != EFAULT || calls[1].err ? 2 : 0;
+}
+
+TEST_F(fuse_memory, a_first_call_that_fails_decides_nothing_for_another)
+{
+	struct dump_area other = area_make();
+	pid_t pid;
+
+	if (self->server.connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	pid = fork();
+	if (!pid) {
+		struct call calls[] = {
+			{ &self->well, other.dir,
+			  map_unanswered(self->area.dir, NULL), 2, 0 },
+			{ &self->well, self->well.dir,
+			  area_counter(&self->well), 4, 0 },
+		};
+
+		_exit(call_both(calls, self->server.pid));
+	}
+	EXPECT_EQ(0, end_of(pid));
+	EXPECT_EQ(0, area_files(&other));
+	EXPECT_EQ(1, area_written(&self->well, pid));
+	area_remove(&other);
+}
+
 TEST_HARNESS_MAIN

@@ -102,12 +102,12 @@ struct profil_region {
  * data is complete, and may take it back.  (In OpenBSD's struct gmonhdr that
  * is totarc, and head is all before the arcs.)
  *
- * The first call decides, for the process and all that it forks: the directory,
- * the credentials with which the file is written and whose it is, the pid
- * namespace of the pid in its name, addr and size.  A later one may change head
- * and len.  PROFIL_IOC_STOP leaves the dump on.  A forked child has a file of
- * its own; exec ends the dump and writes nothing; in a vforked child it never
- * was on.
+ * The first call that is successful decides, for the process and all that it
+ * forks: the directory, the credentials with which the file is written and whose
+ * it is, the pid namespace of the pid in its name, addr and size.  While it is
+ * under way, others with a dump wait.  A later one may change head and len.
+ * PROFIL_IOC_STOP leaves the dump on.  A forked child has a file of its own; exec
+ * ends the dump and writes nothing; in a vforked child it never was on.
  *
  * The file is complete when the parent's wait() returns; but that waits for at
  * most 30 seconds for a file system that doesn't answer.  It is new, mode 0600:
