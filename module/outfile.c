@@ -5,8 +5,8 @@
  *
  * An old one of that name is never written to.  If it is one that we could
  * have written, it goes first; if not, it stays and nothing is written.  What
- * can't be written whole is removed again.  Nothing is said of any of it:
- * there is nobody left to tell.
+ * can't be written whole is removed again, or, where that is forbidden, left
+ * empty.  Nothing is said of any of it: there is nobody left to tell.
  */
 #include <linux/cred.h>
 #include <linux/ctype.h>
@@ -169,6 +169,9 @@ static int write_file(const struct path *dir, const char *name,
 	path = file->f_path;
 	path_get(&path);
 	ret = write_gently(file, capture);
+	/* Who may create a file may not always remove it. */
+	if (ret)
+		vfs_truncate(&path, 0);
 	__fput_sync(file);
 	if (ret)
 		remove_file(dir, &path);
@@ -187,7 +190,7 @@ static int write_file(const struct path *dir, const char *name,
  * Context: a work: an exiting task has no root and no working directory any
  * more, which the look-up of names uses; sleeps as long as the file system
  * does.
- * Return: 0; else there is no new file.
+ * Return: 0; else there is no new file, or an empty one.
  */
 int profil_outfile_write(const struct path *dir, const struct cred *cred,
 			 const char *comm, pid_t pid,

@@ -104,6 +104,29 @@ TEST_F(ext4, beyond_the_users_quota_there_is_no_file)
 	EXPECT_EQ(1, area_written(&self->area, pid));
 }
 
+static int set_flags_of(const char *dir, int flags)
+{
+	int fd = open(dir, O_RDONLY);
+	int ret = ioctl(fd, FS_IOC_SETFLAGS, &flags);
+
+	close(fd);
+	return ret;
+}
+
+TEST_F(ext4, what_may_not_be_removed_again_is_left_empty)
+{
+	struct stat st;
+	pid_t pid;
+
+	ASSERT_EQ(0, limit_other(self->disk, 12));
+	ASSERT_EQ(0, set_flags_of(self->area.dir, FS_APPEND_FL));
+	pid = end_as_other(self);
+	EXPECT_EQ(0, self->status);
+	ASSERT_EQ(0, stat(area_name(&self->area, pid), &st));
+	EXPECT_EQ(0, st.st_size);
+	EXPECT_EQ(0, st.st_blocks);
+}
+
 TEST_F(ext4, the_blocks_that_are_roots_are_not_taken)
 {
 	char name[60];

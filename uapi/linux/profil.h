@@ -115,7 +115,8 @@ struct profil_region {
  * the same owner's, and closed to others, and else stays.  No file, and no
  * part of one, is left where it can't be written, where RLIMIT_FSIZE of the
  * process is smaller, or where a part of the range is no longer readable or is
- * another process's to hand out (userfaultfd, FUSE).
+ * another process's to hand out (userfaultfd, FUSE): but an empty one where the
+ * credentials may create a file and not remove it.
  *
  * The profiling note of the executable is an ELF note in a PT_NOTE segment
  * with the name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents
