@@ -164,7 +164,7 @@ void profil_gmon_exit(struct task_struct *task)
 	if (!gmon)
 		return;
 	profil_delay();
-	/* An exec that failed too late to go back has dropped the memory. */
+	/* An exec that failed too late to go back had ended the program. */
 	gmon->write = gmon->exec_id == task->self_exec_id;
 	gmon->memcg = profil_compat_get_memcg(task);
 	gmon->file_limit = rlimit(RLIMIT_FSIZE);
