@@ -10,6 +10,7 @@
 #include <linux/sched/mm.h>
 #include <linux/workqueue.h>
 
+#include "delay.h"
 #include "profil.h"
 
 #define SOON		25	/* times that it comes again a tick later */
@@ -104,6 +105,23 @@ static void end(struct profil_profile *profile)
 		profil_profile_put(profile);
 }
 
+/*
+ * Who ends it queues the work, which may be under way by then: this run is that
+ * of the end, and another would be one too many.
+ */
+static bool is_ending(struct profil_profile *profile)
+{
+	bool ending;
+
+	profil_delay();
+	raw_spin_lock_irq(&profile->lock);
+	ending = profile->ending;
+	raw_spin_unlock_irq(&profile->lock);
+	if (ending)
+		cancel_delayed_work(&profile->work);
+	return ending;
+}
+
 /* Context: workqueue. */
 void profil_work(struct work_struct *work)
 {
@@ -111,7 +129,7 @@ void profil_work(struct work_struct *work)
 		container_of(to_delayed_work(work), struct profil_profile, work);
 	int ret;
 
-	if (READ_ONCE(profile->ending)) {
+	if (is_ending(profile)) {
 		end(profile);
 		return;
 	}
