@@ -352,7 +352,10 @@ static void pay_again(struct profil_profile *profile)
 	mutex_unlock(&profile->settle_mutex);
 }
 
-/* The last look at a dead profile: nobody comes later. */
+/*
+ * The last look at a profile: nobody comes later.  Its work may be at it, and for
+ * long if the buffers are large, but it waits for nobody.
+ */
 void profil_settle_last(struct profil_profile *profile)
 {
 	int tries = LAST_TRIES;
@@ -361,6 +364,7 @@ void profil_settle_last(struct profil_profile *profile)
 		pay_again(profile);
 		if (profil_settle(profile) != -EAGAIN)
 			break;
+		flush_delayed_work(&profile->work);
 		schedule_timeout_uninterruptible(1);
 	}
 }
