@@ -93,9 +93,9 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 		if (!profil_ring_push(&profile->ring, pc))
 			profile->books.lost++;
 		/* Under the lock: teardown cancels after `dead` is set. */
-		if (profile->buffers || profile->again)
+		if (profile->buffers || profile->again || profile->ring.used > 1)
 			queue_delayed_work(profil_wq, &profile->work, 0);
-		else
+		else	/* Once: it puts one that is in line at its end. */
 			mod_delayed_work(profil_wq, &profile->work, 0);
 		if (profil_ring_is_short(&profile->ring))
 			queue_work(system_highpri_wq, &profile->grow_work);
