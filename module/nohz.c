@@ -38,15 +38,20 @@ void profil_nohz_keep_all(const struct profil_profile *profile)
 
 	if (!tick_nohz_full_enabled())
 		return;
+	/* If it has ended, hooks that are out would not take this back. */
+	if (!profil_hook_get_live())
+		return;
 	if (profile->task) {
 		profil_nohz_keep(profile->task);
-		return;
+		goto out;
 	}
 	rcu_read_lock();
 	for_each_process_thread(process, thread)
 		if (READ_ONCE(thread->mm) == profile->mm)
 			profil_nohz_keep(thread);
 	rcu_read_unlock();
+out:
+	profil_hook_put();
 }
 
 /* Context: any; two loads where there is no nohz_full. */
