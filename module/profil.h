@@ -136,8 +136,8 @@ struct profil_buffer {
 	bool pinned;
 	bool watched;
 	u8 reason;	/* PROFIL_REASON_* of one that is off */
-	bool missed;	/* since then it can't be pinned */
-	unsigned long missed_since;	/* jiffies */
+	u8 misses;	/* looks, up to a limit, that could not pin it */
+	unsigned long missed_since;	/* jiffies; the first of them */
 	u64 saturated;
 	struct profil_profile *profile;
 	unsigned long nr_pages;

@@ -17,6 +17,7 @@
 #define ROUNDS		4
 #define LAST_TRIES	25	/* a tick apart */
 #define PATIENCE	(5 * HZ)	/* with memory or a page that is not there */
+#define MISSES		10		/* looks, at least, that found it so */
 
 static u8 reason_of(int err)
 {
@@ -191,13 +192,18 @@ int profil_settle_pin(struct profil_profile *profile, u32 region)
 				 &profile->layout->regions[region]);
 }
 
-/* There was no memory, or not its page: the same may be so for a while. */
+/*
+ * There was no memory, or not its page: the same may be so for a while.  Looks
+ * that were not possible meanwhile don't count.
+ */
 static bool may_come_yet(struct profil_buffer *buffer)
 {
-	if (!buffer->missed)
+	if (!buffer->misses)
 		buffer->missed_since = jiffies;
-	buffer->missed = true;
-	return time_before(jiffies, buffer->missed_since + PATIENCE);
+	if (buffer->misses < MISSES)
+		buffer->misses++;
+	return buffer->misses < MISSES ||
+	       time_before(jiffies, buffer->missed_since + PATIENCE);
 }
 
 /*
@@ -225,7 +231,7 @@ static int pin_wanted(struct profil_profile *profile)
 		else if (ret)
 			switch_off(profile, i, reason_of(ret));
 		else
-			buffer->missed = false;
+			buffer->misses = 0;
 	}
 	return later;
 }
