@@ -63,6 +63,13 @@ static void give_up_mm(struct profil_gmon *gmon)
 	gmon->mm = NULL;
 }
 
+/* The same where nobody's own task can: its end may keep a work for good. */
+static void abandon_mm(struct profil_gmon *gmon)
+{
+	profil_mm_put(gmon->mm, profil_payer_hash(gmon->cred));
+	gmon->mm = NULL;
+}
+
 /*
  * The end of an address space may take long, and wait for what never comes
  * (requests of AIO): so it is the exit's own business, as it was without us.
@@ -74,7 +81,7 @@ static void hand_mm_over(struct profil_gmon *gmon)
 	    GMON_WORKING)
 		complete(&gmon->captured);
 	else
-		give_up_mm(gmon);
+		abandon_mm(gmon);
 }
 
 static void write_gmon(struct profil_gmon *gmon)
@@ -106,6 +113,8 @@ static void end(struct profil_gmon *gmon)
 	path_put(&gmon->dir);
 	gmon->dir = (struct path){};
 	complete(&gmon->done);
+	if (cancel_delayed_work(&gmon->late_work))
+		profil_gmon_put(gmon);
 	profil_gmon_put(gmon);
 }
 
@@ -114,10 +123,32 @@ void profil_epilogue_work(struct work_struct *work)
 {
 	struct profil_gmon *gmon = container_of(work, struct profil_gmon, work);
 
-	if (gmon->write &&
-	    atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_WORKING) == GMON_IDLE)
+	if (!gmon->write)
+		abandon_mm(gmon);
+	else if (atomic_cmpxchg(&gmon->state, GMON_IDLE, GMON_WORKING) ==
+		 GMON_IDLE)
 		write_gmon(gmon);
 	end(gmon);
+}
+
+/* Whenever the work comes to it, memory must not wait. */
+static void give_up_turn(struct profil_gmon *gmon)
+{
+	if (profil_turn_leave(gmon))
+		queue_work(epilogue_wq, &gmon->work);
+}
+
+/* No exit waits for this one, and so none gives up.  Context: workqueue. */
+void profil_epilogue_late(struct work_struct *work)
+{
+	struct profil_gmon *gmon = container_of(to_delayed_work(work),
+						struct profil_gmon, late_work);
+
+	if (atomic_xchg(&gmon->state, GMON_LATE) == GMON_IDLE) {
+		abandon_mm(gmon);
+		give_up_turn(gmon);
+	}
+	profil_gmon_put(gmon);
 }
 
 /**
@@ -128,6 +159,10 @@ void profil_epilogue_work(struct work_struct *work)
  */
 void profil_epilogue_begin(struct profil_gmon *gmon)
 {
+	if (gmon->write && !gmon->waited_for) {
+		refcount_inc(&gmon->ref);
+		queue_delayed_work(profil_wq, &gmon->late_work, EXIT_WAIT);
+	}
 	if (!gmon->write || profil_turn_take(gmon))
 		queue_work(epilogue_wq, &gmon->work);
 }
@@ -150,10 +185,8 @@ void profil_epilogue_wait(struct profil_gmon *gmon)
 	left = wait_for_completion_timeout(&gmon->captured, EXIT_WAIT);
 	switch (atomic_xchg(&gmon->state, GMON_LATE)) {
 	case GMON_IDLE:
-		/* Whenever the work comes to it, memory must not wait. */
 		give_up_mm(gmon);
-		if (profil_turn_leave(gmon))
-			queue_work(epilogue_wq, &gmon->work);
+		give_up_turn(gmon);
 		break;
 	case GMON_CAPTURED:
 		give_up_mm(gmon);

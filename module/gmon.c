@@ -100,6 +100,7 @@ struct profil_gmon *profil_gmon_create(struct task_struct *task,
 	init_completion(&gmon->done);
 	INIT_LIST_HEAD(&gmon->turn);
 	INIT_WORK(&gmon->work, profil_epilogue_work);
+	INIT_DELAYED_WORK(&gmon->late_work, profil_epilogue_late);
 	gmon->process = task->signal;
 	gmon->exec_id = task->self_exec_id;
 	gmon->dir = *dir;

@@ -59,6 +59,7 @@ struct profil_gmon {
 	struct completion captured;
 	struct completion done;
 	struct work_struct work;
+	struct delayed_work late_work;	/* if none waits; has a reference */
 };
 
 struct profil_gmon *profil_gmon_create(struct task_struct *task,
@@ -92,6 +93,7 @@ void profil_spare_exit(void);
 /* epilogue.c: the end of a process that has a gmon */
 
 void profil_epilogue_work(struct work_struct *work);
+void profil_epilogue_late(struct work_struct *work);
 void profil_epilogue_begin(struct profil_gmon *gmon);
 void profil_epilogue_wait(struct profil_gmon *gmon);
 int profil_epilogue_init(void);

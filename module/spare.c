@@ -111,7 +111,8 @@ static void spare_reserve(int n, unsigned int least_slack)
 	nr_reserved += n;
 	slack = nr_reserved ? max(slack, least_slack) : SLACK;
 	spin_unlock(&spare_lock);
-	queue_work(profil_wq, &balance_work);
+	/* Not in line behind what users queue. */
+	queue_work(system_highpri_wq, &balance_work);
 }
 
 /**

@@ -5,6 +5,8 @@
  *
  * A FUSE file system is one whose server is a process; here there is none.
  */
+#include <sched.h>
+
 #include "dump_test.h"
 
 #define CHILDREN	8
@@ -108,6 +110,45 @@ TEST_F(dump_hang, many_that_hang_hold_up_no_other)
 	EXPECT_EQ(1, area_written(&self->well, other));
 	for (i = 0; i < HUNG; i++)
 		EXPECT_EQ(0, end_of(pids[i]));
+}
+
+#define AT_ONCE	120
+
+/*
+ * They end before the works that provide for their exits: these go on, and what
+ * is left of them waits in line behind what hangs.
+ */
+TEST_F(dump_hang, what_no_exit_waits_for_keeps_no_memory)
+{
+	int fd = memfd_create("mapped", MFD_ALLOW_SEALING);
+	int i, tries = 60;
+
+	if (self->server < 0)
+		SKIP(return, "a kernel without FUSE");
+	ASSERT_EQ(0, ftruncate(fd, PAGE));
+	ENDED_CHILD({
+		if (set_there(&self->area) ||
+		    mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			 0) == MAP_FAILED)
+			_exit(1);
+		area_complete(&self->area);
+		for (i = 0; i < CHILDREN; i++)
+			if (!fork())
+				_exit(0);
+		usleep(100000);
+		keep_cpus();
+		for (i = 0; i < AT_ONCE; i++)
+			if (!fork())
+				_exit(0);
+		for (i = 0; i < AT_ONCE; i++)
+			sched_yield();
+	});
+	EXPECT_EQ(0, self->status);
+	/* None may be mapped for that. */
+	while (tries-- && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE))
+		sleep(1);
+	EXPECT_GE(tries, 0);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN

@@ -93,37 +93,6 @@ TEST_F(dump_life, memory_that_only_can_be_read_is_written)
 	EXPECT_EQ(1, area_written(&self->area, pid));
 }
 
-static void *spin(void *arg)
-{
-	for (;;)
-		hot_a(1000);
-	return arg;
-}
-
-/* Every CPU is this process's alone: no work runs but between its turns. */
-static void *keep_cpu(void *arg)
-{
-	struct sched_param param = { .sched_priority = 1 };
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET((intptr_t)arg, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) ||
-	    sched_setscheduler(0, SCHED_FIFO, &param))
-		_exit(10);
-	return (intptr_t)arg ? spin(NULL) : NULL;
-}
-
-static void keep_cpus(void)
-{
-	long cpu = sysconf(_SC_NPROCESSORS_ONLN);
-	pthread_t thread;
-
-	while (--cpu > 0)
-		pthread_create(&thread, NULL, keep_cpu, (void *)cpu);
-	keep_cpu(NULL);
-}
-
 /* This clock moves with the tick of one of the CPUs. */
 static void run_ticks(int n)
 {

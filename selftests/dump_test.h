@@ -213,4 +213,48 @@ static inline bool unmounts(const char *dir)
 	__pid;								\
 })
 
+static inline void *spin(void *arg)
+{
+	for (;;)
+		hot_a(1000);
+	return arg;
+}
+
+/* Every CPU is this process's alone: no work runs but between its turns. */
+static inline void keep_cpu(long cpu)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set) ||
+	    sched_setscheduler(0, SCHED_FIFO, &param))
+		_exit(10);
+}
+
+static int nr_kept;
+
+static inline void *spin_there(void *cpu)
+{
+	keep_cpu((intptr_t)cpu);
+	__atomic_add_fetch(&nr_kept, 1, __ATOMIC_RELAXED);
+	for (;;)
+		hot_a(1000);
+	return NULL;
+}
+
+static inline void keep_cpus(void)
+{
+	long cpu, nr = sysconf(_SC_NPROCESSORS_ONLN);
+	pthread_t thread;
+
+	for (cpu = 1; cpu < nr; cpu++)
+		pthread_create(&thread, NULL, spin_there, (void *)cpu);
+	/* They need this one to come there. */
+	while (__atomic_load_n(&nr_kept, __ATOMIC_RELAXED) < nr - 1)
+		usleep(100);
+	keep_cpu(0);
+}
+
 #endif /* PROFIL_DUMP_TEST_H */
