@@ -3,8 +3,6 @@
  * Processes that wait for a FUSE server that never answers, with what the
  * module's works need in their hands: no work waits with them.
  */
-#include <glob.h>
-#include <linux/aio_abi.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -14,8 +12,6 @@
 
 #define CHILDREN	20
 #define FEW	200	/* of 20 times CHILDREN */
-#define LARGE	(32UL << 20)
-#define ENDS	10	/* at once, each with LARGE */
 
 FIXTURE(fuse_works) {
 	struct dump_area area;
@@ -46,28 +42,6 @@ static void *peek(void *at)
 	if (pread64(fd, &byte, 1, (uintptr_t)at) != 1)
 		_exit(3);
 	return NULL;
-}
-
-/* Works, here of the module only, that are at this moment in a function. */
-static int works_in(const char *function)
-{
-	static char stack[1 << 14];
-	glob_t names;
-	size_t i;
-	int n = 0;
-
-	if (glob("/proc/[0-9]*/stack", 0, NULL, &names))
-		return -1;
-	for (i = 0; i < names.gl_pathc; i++) {
-		int fd = open(names.gl_pathv[i], O_RDONLY);
-		ssize_t len = read(fd, stack, sizeof(stack) - 1);
-
-		close(fd);
-		stack[len > 0 ? len : 0] = 0;
-		n += strstr(stack, "kthread") && strstr(stack, function);
-	}
-	globfree(&names);
-	return n;
 }
 
 /* Seen at 20 looks, which take longer than a work comes again. */
@@ -197,98 +171,6 @@ TEST_F(fuse_works, none_waits_to_end_a_threads_profile)
 	for (tries = 0; tries < 3000 && module_uses() > before; tries++)
 		usleep(10000);
 	EXPECT_GE(before, module_uses());
-}
-
-/* A read that the end of the address space waits for. */
-static int read_unanswered(const char *dir, char *to)
-{
-	struct iocb iocb = {
-		.aio_lio_opcode = IOCB_CMD_PREAD,
-		.aio_buf = addr(to),
-		.aio_nbytes = PAGE,
-	}, *iocbs = &iocb;
-	aio_context_t context = 0;
-	char name[60];
-
-	if (map_file(dir, "answered", NULL) == MAP_FAILED)
-		return 1;
-	snprintf(name, sizeof(name), "%s/unanswered", dir);
-	iocb.aio_fildes = open(name, O_RDONLY | O_DIRECT);
-	return syscall(SYS_io_setup, 1, &context) ||
-	       syscall(SYS_io_submit, context, 1, &iocbs) != 1;
-}
-
-/* Itself, so that who makes many such is many, and not works that all need. */
-TEST_F(fuse_works, an_exec_waits_for_requests_of_the_memory_that_it_leaves)
-{
-	char *buffer = map_buffer(PAGE);
-	int status;
-	pid_t pid;
-
-	if (self->server.connection < 0)
-		SKIP(return, "a kernel without FUSE");
-	pid = fork();
-	if (!pid) {
-		if (read_unanswered(self->area.dir, buffer))
-			_exit(1);
-		ask_and_complete(&self->well);
-		execl("/bin/true", "true", NULL);
-		_exit(2);
-	}
-	sleep(2);
-	EXPECT_EQ(0, waitpid(pid, &status, WNOHANG));
-	kill(self->server.pid, SIGKILL);
-	EXPECT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(0, status);
-	EXPECT_EQ(0, area_files(&self->well));
-	munmap(buffer, PAGE);
-}
-
-/* May exit while a work looks at as much memory as takes it some time. */
-static void exit_with_request(const char *dir, char *to, int ms)
-{
-	struct timespec now, then;
-
-	if (read_unanswered(dir, to))
-		_exit(1);
-	clock_gettime(CLOCK_MONOTONIC, &then);
-	do {
-		hot_a(100000);
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while ((now.tv_sec - then.tv_sec) * 1000000000L + now.tv_nsec <
-		 then.tv_nsec + ms * 1000000L);
-	_exit(0);
-}
-
-/* A user's are few, whoever else needs one. */
-TEST_F(fuse_works, the_end_of_an_address_space_keeps_few)
-{
-	char *buffer = map_buffer(LARGE), *to = map_buffer(PAGE);
-	struct profil_region region = hot_region(buffer, 8);
-	pid_t pids[ENDS];
-	int i, ends;
-
-	if (self->server.connection < 0)
-		SKIP(return, "a kernel without FUSE");
-	region.size = LARGE;
-	ASSERT_EQ(0, set_region(region));
-	for (i = 0; i < ENDS; i++) {
-		pids[i] = fork();
-		if (!pids[i])
-			exit_with_request(self->area.dir, to, 5 + 2 * i);
-		usleep(100000);
-	}
-	stop();
-	sleep(2);
-	ends = works_in("exit_aio");
-	EXPECT_GE(4, ends);
-	kill(self->server.pid, SIGKILL);
-	for (i = 0; i < ENDS; i++)
-		EXPECT_EQ(pids[i], waitpid(pids[i], NULL, 0));
-	munmap(buffer, LARGE);
-	munmap(to, PAGE);
-	if (!ends)
-		SKIP(return, "no process ended while a work looked");
 }
 
 static char *shared;
