@@ -315,9 +315,9 @@ static int ask_among(unsigned int many)
 	return 0;
 }
 
-static unsigned int threads_max(void)
+static unsigned int limit(const char *name)
 {
-	FILE *file = fopen("/proc/sys/kernel/threads-max", "r");
+	FILE *file = fopen(name, "r");
 	unsigned int max;
 
 	if (fscanf(file, "%u", &max) != 1)
@@ -326,9 +326,18 @@ static unsigned int threads_max(void)
 	return max;
 }
 
+/* As many threads as there may be, but for what else runs. */
+static unsigned int threads_max(void)
+{
+	unsigned int threads = limit("/proc/sys/kernel/threads-max");
+	unsigned int pids = limit("/proc/sys/kernel/pid_max");
+
+	return (threads < pids ? threads : pids) - 1000;
+}
+
 TEST_F(threads, a_question_does_not_wait_until_no_thread_ends)
 {
-	unsigned int many = threads_max() - 1000;
+	unsigned int many = threads_max();
 	pid_t pid;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
