@@ -97,6 +97,7 @@ static void worker(int number, uint64_t seed)
 		f->dir = open(dump_dir, O_RDONLY | O_DIRECTORY);
 		f->alone = nr == 1;
 		f->poor = seed % 3 == 2;
+		f->wipes = seed / 4 % 2;
 	}
 	if (become(seed) || pthread_create(&id, NULL, answerer, NULL))
 		_exit(2);

@@ -47,6 +47,7 @@ struct fuzz {
 	int nth;		/* this thread's fail-nth, or -1 */
 	bool poor;		/* has none yet, but wants it */
 	int depth;		/* processes between the worker and this one */
+	bool wipes;		/* MADV_WIPEONFORK; else it moves memory */
 	bool alone;		/* no other thread changes the profile */
 	char *arena;
 	struct profil_region_status *answers;
