@@ -60,23 +60,23 @@ int profil_mm_write_lock(struct mm_struct *mm, bool wait)
  * @mm: its mmap_lock is held to write
  * @wait: for as long as it takes; only for the caller's own
  *
- * A fault may hold only the mapping's own lock while it waits for a FUSE server
- * to write the page back; mm_take_all_locks() would wait for that fault, with a
- * lock that is the whole machine's.
+ * A fault may hold only the mapping's own lock while it sleeps, for seconds in a
+ * cgroup above memory.high; mm_take_all_locks() would wait for that fault, with a
+ * lock that is the whole machine's.  For one that waits for a FUSE server to write
+ * the page back not even a work waits.
  *
  * Context: process; sleeps.
- * Return: 0; -EAGAIN if it can't be seen without waiting.
+ * Return: 0; -EAGAIN if it can't be seen without waiting for a server.
  */
 int profil_mm_hold(struct mm_struct *mm, bool wait)
 {
 	struct vm_area_struct *vma;
 
 	for (vma = find_vma(mm, 0); vma; vma = find_vma(mm, vma->vm_end)) {
-		if (wait)
-			vma_start_write(vma);
-		else if (IS_ENABLED(CONFIG_PER_VMA_LOCK) &&
-			 vma->vm_flags & VM_SHARED && profil_vma_is_served(vma))
+		if (!wait && IS_ENABLED(CONFIG_PER_VMA_LOCK) &&
+		    vma->vm_flags & VM_SHARED && profil_vma_is_served(vma))
 			return -EAGAIN;
+		vma_start_write(vma);
 	}
 	return 0;
 }

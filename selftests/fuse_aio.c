@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "fuse_test.h"
+#include "machine_test.h"
 
 #define LARGE	(32UL << 20)
 #define ENDS	10	/* at once, each with LARGE */

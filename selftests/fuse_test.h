@@ -7,7 +7,6 @@
 #define PROFIL_FUSE_TEST_H
 
 #include <fcntl.h>
-#include <glob.h>
 #include <linux/fuse.h>
 
 #include "dump_test.h"
@@ -152,28 +151,6 @@ static inline int fuse_stop(const struct fuse_server *server, const char *dir)
 	kill(server->pid, SIGKILL);
 	waitpid(server->pid, NULL, 0);
 	return umount2(dir, MNT_DETACH);
-}
-
-/* Works, here of the module only, that are at this moment in a function. */
-static inline int works_in(const char *function)
-{
-	static char stack[1 << 14];
-	glob_t names;
-	size_t i;
-	int n = 0;
-
-	if (glob("/proc/[0-9]*/stack", 0, NULL, &names))
-		return -1;
-	for (i = 0; i < names.gl_pathc; i++) {
-		int fd = open(names.gl_pathv[i], O_RDONLY);
-		ssize_t len = read(fd, stack, sizeof(stack) - 1);
-
-		close(fd);
-		stack[len > 0 ? len : 0] = 0;
-		n += strstr(stack, "kthread") && strstr(stack, function);
-	}
-	globfree(&names);
-	return n;
 }
 
 #endif /* PROFIL_FUSE_TEST_H */

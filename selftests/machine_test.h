@@ -6,6 +6,7 @@
 #ifndef PROFIL_MACHINE_TEST_H
 #define PROFIL_MACHINE_TEST_H
 
+#include <glob.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -47,6 +48,28 @@ static inline long module_uses(void)
 		fclose(file);
 	}
 	return uses;
+}
+
+/* Works, that are at this moment in a function. */
+static inline int works_in(const char *function)
+{
+	static char stack[1 << 14];
+	glob_t names;
+	size_t i;
+	int n = 0;
+
+	if (glob("/proc/[0-9]*/stack", 0, NULL, &names))
+		return -1;
+	for (i = 0; i < names.gl_pathc; i++) {
+		int fd = open(names.gl_pathv[i], O_RDONLY);
+		ssize_t len = read(fd, stack, sizeof(stack) - 1);
+
+		close(fd);
+		stack[len > 0 ? len : 0] = 0;
+		n += strstr(stack, "kthread") && strstr(stack, function);
+	}
+	globfree(&names);
+	return n;
 }
 
 static inline time_t now(void)

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A cgroup above its memory.high: the kernel makes whoever allocates for it
+ * sleep, and no work waits for that with what another user needs.
+ */
+#include <linux/sched.h>
+#include <sys/syscall.h>
+
+#include "machine_test.h"
+
+#define GROUP		"/sys/fs/cgroup/profil_throttled"
+#define LOOKS		20
+#define HUGE		(2UL << 20)
+#define HUGE_PAGES	64
+#define CHILDREN	20
+
+FIXTURE(throttled) {
+	char *buffer;
+	int group;
+	pid_t pids[CHILDREN];
+};
+
+FIXTURE_SETUP(throttled)
+{
+	const char *why = group_create(GROUP);
+
+	self->buffer = map_buffer(PAGE);
+	self->group = -1;
+	if (why)
+		SKIP(return, "%s", why);
+	ASSERT_EQ(0, write_file(GROUP "/memory.high", "0"));
+	self->group = open(GROUP, O_RDONLY | O_DIRECTORY);
+	ASSERT_LE(0, self->group);
+}
+
+FIXTURE_TEARDOWN(throttled)
+{
+	int i;
+
+	stop();
+	for (i = 0; i < CHILDREN && self->pids[i]; i++)
+		kill(self->pids[i], SIGKILL);
+	for (i = 0; i < CHILDREN && self->pids[i]; i++)
+		EXPECT_EQ(self->pids[i], waitpid(self->pids[i], NULL, 0));
+	if (self->group >= 0) {
+		close(self->group);
+		EXPECT_EQ(0, rmdir(GROUP));
+	}
+	munmap(self->buffer, PAGE);
+}
+
+/* The fork itself is not the group's, and does not sleep. */
+static pid_t fork_into(int group)
+{
+	struct clone_args args = {
+		.flags = CLONE_INTO_CGROUP,
+		.exit_signal = SIGCHLD,
+		.cgroup = group,
+	};
+
+	return syscall(SYS_clone3, &args, sizeof(args));
+}
+
+/* Each fault sleeps, and holds the mapping's own lock. */
+static void fault_in(char *huge)
+{
+	int i;
+
+	for (;;) {
+		for (i = 1; i < HUGE_PAGES; i++)
+			huge[i * HUGE] = 1;
+		madvise(huge + HUGE, (HUGE_PAGES - 1) * HUGE, MADV_DONTNEED);
+	}
+}
+
+TEST_F(throttled, no_work_waits_with_the_lock_of_all_mappings)
+{
+	char *huge = mmap(NULL, (HUGE_PAGES + 1) * HUGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int i, seen = 0;
+
+	ASSERT_NE(MAP_FAILED, huge);
+	huge = (char *)(((uintptr_t)huge + HUGE - 1) & -HUGE);
+	if (madvise(huge, HUGE_PAGES * HUGE, MADV_HUGEPAGE))
+		SKIP(return, "a kernel without huge pages");
+	*huge = 1;
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	for (i = 0; i < CHILDREN; i++) {
+		self->pids[i] = fork_into(self->group);
+		ASSERT_LE(0, self->pids[i]);
+		if (!self->pids[i])
+			fault_in(huge);
+	}
+	for (i = 0; i < LOOKS; i++) {
+		seen += works_in("mm_take_all_locks") > 0;
+		usleep(100000);
+	}
+	EXPECT_GE(LOOKS / 4, seen);
+}
+
+TEST_HARNESS_MAIN
