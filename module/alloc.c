@@ -19,11 +19,16 @@ static void grow_work(struct work_struct *work)
 {
 	struct profil_profile *profile =
 		container_of(work, struct profil_profile, grow_work);
-	struct mem_cgroup *memcg = profil_account_begin(profile);
+	struct mem_cgroup *memcg;
 
+	/* The next tick asks again. */
+	if (!profil_payer_enter(profile->payer))
+		return;
+	memcg = profil_account_begin(profile);
 	/* No memory: the ring may fill, and what is lost is in the books. */
 	profil_ring_grow(&profile->ring, &profile->lock);
 	profil_account_end(memcg);
+	profil_payer_leave(profile->payer);
 }
 
 /**

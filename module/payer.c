@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Payers: who answers for what a user keeps waiting; and errands, of which some
- * of each payer's run at a time, while the others wait in line.
+ * Payers: who answers for what a user keeps waiting: of works a few at a time,
+ * while the others come again; and of errands, while the others wait in line.
  */
+#include <linux/atomic.h>
 #include <linux/cred.h>
 #include <linux/hash.h>
 #include <linux/list.h>
@@ -13,6 +14,7 @@
 
 #include "profil.h"
 
+#define WORKS_MAX	16	/* of 256 or more of all payers */
 #define RUN_MAX		4
 #define LINE_MAX	32
 
@@ -22,6 +24,7 @@ static struct {
 	unsigned int nr;	/* that run, or wait in line */
 } payers[PROFIL_PAYERS];
 
+static atomic_t works[PROFIL_PAYERS];
 static DEFINE_SPINLOCK(payer_lock);
 static struct workqueue_struct *errand_wq;
 
@@ -56,6 +59,28 @@ u8 profil_payer_hash(const struct cred *cred)
 	kuid_t uid = profil_payer(cred, &ns);
 
 	return hash_64((uintptr_t)ns + __kuid_val(uid), PROFIL_PAYERS_BITS);
+}
+
+/**
+ * profil_payer_enter() - begin what may wait in a work for a payer's process
+ * @payer: whose
+ *
+ * For its cgroup, where memory is reclaimed, and above memory.high whoever
+ * allocates sleeps for seconds; and for changes of its mappings to end.
+ * Undone by profil_payer_leave().
+ *
+ * Context: any.
+ * Return: false if so many do that it has to be tried again.
+ */
+bool profil_payer_enter(u8 payer)
+{
+	return atomic_add_unless(&works[payer], 1, WORKS_MAX);
+}
+
+/* The reverse.  Context: any. */
+void profil_payer_leave(u8 payer)
+{
+	atomic_dec(&works[payer]);
 }
 
 /* Has one so many in line that no more should begin?  Context: process. */

@@ -91,6 +91,8 @@ struct user_namespace;
 
 kuid_t profil_payer(const struct cred *cred, const struct user_namespace **ns);
 u8 profil_payer_hash(const struct cred *cred);
+bool profil_payer_enter(u8 payer);
+void profil_payer_leave(u8 payer);
 
 struct profil_errand {
 	u8 payer;
@@ -217,6 +219,7 @@ struct profil_profile {
 };
 
 extern struct workqueue_struct *profil_wq;
+extern struct workqueue_struct *profil_grow_wq;
 
 /*
  * For its memory and its locks: in its own process, but not with pages that
@@ -270,6 +273,7 @@ bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here);
 int profil_settle_begin(struct profil_profile *profile);
 int profil_settle_pin(struct profil_profile *profile, u32 region);
 int profil_settle_end(struct profil_profile *profile);
+void profil_settle_let_go(struct profil_profile *profile);
 int profil_settle(struct profil_profile *profile);
 void profil_settle_last(struct profil_profile *profile);
 

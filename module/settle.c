@@ -135,7 +135,7 @@ int profil_settle_begin(struct profil_profile *profile)
 		goto err_release;
 
 	raw_spin_lock_irq(&profile->lock);
-	profile->buffers = buffers;
+	WRITE_ONCE(profile->buffers, buffers);
 	if (!profile->dead)
 		profile->counting = buffers;
 	raw_spin_unlock_irq(&profile->lock);
@@ -341,6 +341,20 @@ static void let_go(struct profil_profile *profile)
 		raw_spin_unlock_irq(&profile->lock);
 		profil_buffer_drop(&profile->buffers[i]);
 	}
+}
+
+/**
+ * profil_settle_let_go() - unpin, and neither wait nor stop watching
+ * @profile: dead, and so is its mm
+ *
+ * Context: process; may sleep.
+ */
+void profil_settle_let_go(struct profil_profile *profile)
+{
+	if (lock_settle(profile))
+		return;
+	let_go(profile);
+	mutex_unlock(&profile->settle_mutex);
 }
 
 /*

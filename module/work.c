@@ -3,8 +3,9 @@
  * A profile's work: it settles what a tick found wanting, and ends what nobody
  * waits for.
  *
- * Works are few, and everybody's: this one waits for nothing that a process may
- * keep as long as it likes.  What can't be done now is done later.
+ * Works are few, and everybody's: this one waits for no lock that a process may
+ * keep as long as it likes, and where it has to wait, with few of its payer's.
+ * What can't be done now is done later.
  */
 #include <linux/minmax.h>
 #include <linux/sched/mm.h>
@@ -78,6 +79,25 @@ static int settle(struct profil_profile *profile)
 	return ret;
 }
 
+/*
+ * Returns -EUSERS if too many of its payer's run; a child that ended before it
+ * was looked at waits for nothing, and not for those.
+ */
+static int run(struct profil_profile *profile,
+	       int (*what)(struct profil_profile *profile))
+{
+	int ret;
+
+	if (!atomic_read(&profile->mm->mm_users) &&
+	    !READ_ONCE(profile->buffers))
+		return what(profile);
+	if (!profil_payer_enter(profile->payer))
+		return -EUSERS;
+	ret = what(profile);
+	profil_payer_leave(profile->payer);
+	return ret;
+}
+
 /* Of a thread that ended: what waits belongs into its buffers. */
 static int settle_last(struct profil_profile *profile)
 {
@@ -90,15 +110,27 @@ static int settle_last(struct profil_profile *profile)
 	return ret == -ESRCH ? 0 : ret;
 }
 
-static void end(struct profil_profile *profile)
+static int end_now(struct profil_profile *profile)
 {
 	int ret = settle_last(profile);
 
-	if (!ret) {
-		cancel_work_sync(&profile->grow_work);
-		ret = profil_settle_end(profile);
-	}
 	if (ret)
+		return ret;
+	cancel_work_sync(&profile->grow_work);
+	return profil_settle_end(profile);
+}
+
+static void end(struct profil_profile *profile)
+{
+	int ret;
+
+	/* Whatever else has to wait, its pages don't. */
+	if (!atomic_read(&profile->mm->mm_users))
+		profil_settle_let_go(profile);
+	ret = run(profile, end_now);
+	if (ret == -EUSERS)
+		queue_delayed_work(profil_wq, &profile->work, LATER);
+	else if (ret)
 		queue_delayed_work(profil_wq, &profile->work,
 				   delay_after(profile->again++));
 	else
@@ -133,10 +165,10 @@ void profil_work(struct work_struct *work)
 		end(profile);
 		return;
 	}
-	ret = settle(profile);
+	ret = run(profile, settle);
 	/* In a child that died before anything was watched, nobody else says. */
 	if (ret == -ESRCH)
 		profil_profile_withdraw_async(profile);
 	else
-		profil_work_again(profile, ret);
+		profil_work_again(profile, ret == -EUSERS ? -EAGAIN : ret);
 }

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A cgroup above its memory.high: the kernel makes whoever allocates for it
- * sleep, and no work waits for that with what another user needs.
+ * sleep, and so the works that begin its processes' profiles.  They are few,
+ * keep nothing of others', and no end waits for them.
  */
 #include <linux/sched.h>
 #include <sys/syscall.h>
 
+#include "account_test.h"
 #include "machine_test.h"
 
 #define GROUP		"/sys/fs/cgroup/profil_throttled"
+#define REGIONS		1024
+#define CHILDREN	400
+#define FEW		32
 #define LOOKS		20
+#define LOOK_EVERY	20	/* forks, too: a slow kernel does them in time */
 #define HUGE		(2UL << 20)
 #define HUGE_PAGES	64
-#define CHILDREN	20
+#define HUGE_CHILDREN	20
+#define ENDS		50
 
 FIXTURE(throttled) {
 	char *buffer;
@@ -61,6 +68,72 @@ static pid_t fork_into(int group)
 	return syscall(SYS_clone3, &args, sizeof(args));
 }
 
+static pid_t fork_idle_into(int group)
+{
+	pid_t pid = fork_into(group);
+
+	while (!pid)
+		pause();
+	return pid;
+}
+
+static int set_many(void *buffer)
+{
+	static struct profil_region regions[REGIONS];
+	int i;
+
+	for (i = 0; i < REGIONS; i++)
+		regions[i] = hot_region(buffer, 8);
+	return set_regions(regions, REGIONS);
+}
+
+static void look(int *most)
+{
+	int asleep = works_in("mem_cgroup_handle_over_high");
+
+	if (asleep > *most)
+		*most = asleep;
+}
+
+TEST_F(throttled, few_works_sleep_for_a_group)
+{
+	int i, most = 0;
+
+	ASSERT_EQ(0, set_many(self->buffer));
+	for (i = 0; i < CHILDREN; i++) {
+		self->pids[i] = fork_idle_into(self->group);
+		ASSERT_LT(0, self->pids[i]);
+		if (i % LOOK_EVERY == 0)
+			look(&most);
+	}
+	for (i = 0; i < LOOKS; i++) {
+		look(&most);
+		usleep(100000);
+	}
+	EXPECT_GE(FEW, most);
+}
+
+TEST_F(throttled, who_ends_meanwhile_leaves_no_pin)
+{
+	long before = pinned_at_rest();
+	int i;
+
+	if (before < 0)
+		SKIP(return, "a kernel that does not count pins");
+	ASSERT_EQ(0, set_many(self->buffer));
+	for (i = 0; i < CHILDREN; i++) {
+		self->pids[i] = fork_idle_into(self->group);
+		ASSERT_LT(0, self->pids[i]);
+	}
+	stop();
+	for (i = 0; i < ENDS; i++)
+		EXPECT_CHILD({
+			if (set_region(all_region(map_buffer(PAGE), 8)))
+				_exit(1);
+		});
+	EXPECT_TRUE(pinned_again(before));
+}
+
 /* Each fault sleeps, and holds the mapping's own lock. */
 static void fault_in(char *huge)
 {
@@ -85,7 +158,7 @@ TEST_F(throttled, no_work_waits_with_the_lock_of_all_mappings)
 		SKIP(return, "a kernel without huge pages");
 	*huge = 1;
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
-	for (i = 0; i < CHILDREN; i++) {
+	for (i = 0; i < HUGE_CHILDREN; i++) {
 		self->pids[i] = fork_into(self->group);
 		ASSERT_LE(0, self->pids[i]);
 		if (!self->pids[i])
