@@ -14,6 +14,7 @@
 
 #define OWN_TRIES	16
 #define WORK_TRIES	4
+#define BATCH		1024UL	/* pages */
 
 /*
  * The one place that unpins.  No tick uses the pages any more: the buffer is
@@ -66,6 +67,20 @@ static long pin_some(struct mm_struct *mm, unsigned long start,
 	return ret > 0 ? ret : -EBUSY;
 }
 
+/*
+ * A page may be mapped in many places, in many processes, and each pin counts
+ * 1024 times in an int: the kernel warns of one that overflows.
+ */
+static bool is_pinned_often(struct page **pages, long nr_pages)
+{
+	long i;
+
+	for (i = 0; i < nr_pages; i++)
+		if (page_count(pages[i]) > INT_MAX / 2)
+			return true;
+	return false;
+}
+
 static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start,
 			    bool wait)
 {
@@ -75,8 +90,12 @@ static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start,
 	while (done < buffer->nr_pages) {
 		ret = pin_some(buffer->profile->mm,
 			       start + (done << PAGE_SHIFT),
-			       buffer->nr_pages - done, buffer->pages + done,
-			       wait);
+			       min(buffer->nr_pages - done, BATCH),
+			       buffer->pages + done, wait);
+		if (ret > 0 && is_pinned_often(buffer->pages + done, ret)) {
+			done += ret;
+			ret = -ENOMEM;
+		}
 		if (ret <= 0) {
 			unpin_user_pages(buffer->pages, done);
 			return ret ? ret : -EFAULT;

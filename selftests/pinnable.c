@@ -9,6 +9,9 @@
 #define MAP_HUGE_2MB	(21 << 26)
 #endif
 
+#define PLACES		4096UL
+#define PLACES_REGIONS	384
+
 FIXTURE(pinnable) {
 };
 
@@ -92,6 +95,32 @@ TEST_F(pinnable, shared_huge_pages_are_counted_in)
 	EXPECT_EQ(stop().books.binned, counter(page + size - 8, 8, 0));
 	munmap(page, size);
 	ASSERT_EQ(0, system("echo 0 >/proc/sys/vm/nr_hugepages"));
+}
+
+/* Each pin counts 1024 times: here 3/4 of what the page's count has room for. */
+TEST_F(pinnable, one_page_in_too_many_places_is_enomem)
+{
+	static struct profil_region regions[PLACES_REGIONS];
+	const size_t size = PLACES * PAGE;
+	int fd = memfd_create("one", 0);
+	char *base, *place;
+	size_t i;
+
+	ASSERT_EQ(0, ftruncate(fd, PAGE));
+	base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, base);
+	for (place = base; place < base + size; place += PAGE)
+		ASSERT_EQ(place, mmap(place, PAGE, PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_FIXED, fd, 0));
+	for (i = 0; i < PLACES_REGIONS; i++) {
+		regions[i] = hot_region(base, 8);
+		regions[i].size = size;
+	}
+	EXPECT_EQ(ENOMEM, set_regions(regions, PLACES_REGIONS));
+	EXPECT_EQ(0, set_regions(regions, 1));
+	stop();
+	munmap(base, size);
+	close(fd);
 }
 
 TEST_HARNESS_MAIN

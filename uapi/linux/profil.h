@@ -167,7 +167,8 @@ struct profil_dump {
  *			feature is missing; or a buffer lies in a shared
  *			mapping of a file that is not tmpfs, memfd or hugetlbfs,
  *			or in device memory
- *	ENOMEM		no memory, or RLIMIT_MEMLOCK would be passed
+ *	ENOMEM		no memory, RLIMIT_MEMLOCK would be passed, or a page is pinned
+ *			a million times
  *	EBUSY		the administrator has switched tracing off
  *			(sysctl kernel.ftrace_enabled=0)
  *	EINTR		a fatal signal came; no other one interrupts
