@@ -57,13 +57,18 @@ static DECLARE_DELAYED_WORK(disarm_work, disarm_if_unused);
  * profil_hook_get() - put the hooks in, or keep them in
  *
  * Context: process; sleeps for tens of milliseconds if they are not in yet.
- * Return: 0, or why they can't be put in.
+ * Return: 0, -EINTR if the caller is killed, or why they can't be put in.
  */
 int profil_hook_get(void)
 {
 	int ret;
 
-	mutex_lock(&profil_hook_mutex);
+	/* Whoever has the mutex may be kept from running. */
+	if (profil_hook_get_live())
+		return 0;
+	ret = mutex_lock_killable(&profil_hook_mutex);
+	if (ret)
+		return ret;
 	ret = arm();
 	if (!ret)
 		atomic_inc(&uses);
