@@ -182,10 +182,16 @@ static int libc_stop(void)
 	return ret;
 }
 
+static bool libc_has(const struct profil_region *region, unsigned int nr,
+		     unsigned int flags)
+{
+	return !flags && nr == 1 && region->width == 2 && !region->flags;
+}
+
 static int libc_start(const struct profil_region *region, unsigned int nr,
 		      unsigned int flags)
 {
-	if (flags || nr > 1 || region->width != 2 || region->flags)
+	if (!libc_has(region, nr, flags))
 		return profil_fail(EOPNOTSUPP);
 	if (!profil_writable(region->base, region->size))
 		return profil_fail(EFAULT);
@@ -211,7 +217,8 @@ int profil_regions_set(const struct profil_region *regions, unsigned int nr,
 			break;
 		/* What the caller got wrong is no reason to give up. */
 		if (errno == EFAULT || errno == EINVAL || errno == E2BIG ||
-		    errno == EINTR || flags || !profil_backend_give_up())
+		    errno == EINTR || !libc_has(regions, nr, flags) ||
+		    !profil_backend_give_up())
 			break;
 		/* fall through */
 	case PROFIL_BACKEND_LIBC:

@@ -24,7 +24,10 @@ flags="-Wl,-rpath,$PROFIL_LIB_DIR -L$PROFIL_LIB_DIR -lprofil"
 build kernel kernel.c $flags
 # shellcheck disable=SC2086 # a list of words
 build memlock memlock.c $flags
+# shellcheck disable=SC2086 # a list of words
+build unable unable.c $flags
 relay '' ./kernel
+relay 'RLIMIT_MEMLOCK: ' ./unable
 check "-pg: enough RLIMIT_MEMLOCK, fine bins" limited 4000000 kernel ""
 check "-pg: half of that, bins as the C library's" limited 1200000 kernel ""
 check "-pg: little, coarser bins, and it says so" limited 100000 kernel \
