@@ -170,7 +170,7 @@ void profil_layout_put(struct profil_layout *layout)
  *
  * The overflow region is not looked at here.
  *
- * Context: any; at most 12 steps for PROFIL_REGIONS_MAX regions.
+ * Context: any; at most 11 steps for PROFIL_REGIONS_MAX regions.
  * Return: an index into the regions, or PROFIL_REGION_NONE.
  */
 u16 profil_layout_find(const struct profil_layout *layout, u64 pc)

@@ -6,7 +6,8 @@
  * An old one of that name is never written to.  If it is one that we could
  * have written, it goes first; if not, it stays and nothing is written.  What
  * can't be written whole is removed again, or, where that is forbidden, left
- * empty.  Nothing is said of any of it: there is nobody left to tell.
+ * empty, if that isn't too.  Nothing is said of any of it: there is nobody left
+ * to tell.
  */
 #include <linux/cred.h>
 #include <linux/ctype.h>

@@ -11,19 +11,22 @@
  *	PROFIL_IOC_STOP		end it and get its final books
  *	PROFIL_IOC_QUERY	state, tick rate and books of what is on
  *
- * Every struct begins with its own size, set by the caller to sizeof() of the
- * struct it was compiled with.  A struct shorter than the first published one
- * is EINVAL.  A longer one than the kernel knows is taken if the bytes that
- * the kernel does not know are zero, and is E2BIG otherwise.  Output past the
- * caller's size is not written; output that this kernel does not know is
+ * Every struct that a call is given begins with its own size, set by the
+ * caller to sizeof() of the struct it was compiled with; that of an array's
+ * elements is region_size.  A struct shorter than the first published one is
+ * EINVAL.  A longer one than the kernel knows is taken if the bytes that the
+ * kernel does not know are zero, up to a page; else it is E2BIG.  Output past
+ * the caller's size is not written; output that this kernel does not know is
  * written as zero.  Reserved fields must be zero, else EINVAL.  Layouts are
  * the same for 32-bit and 64-bit callers; addresses are always 64 bits wide.
  *
  * errno of every call:
  *	ENOTTY		not an ioctl of this device
  *	EINVAL		a size too small, an unknown flag, a reserved field set
- *	E2BIG		a longer struct that uses what this kernel does not know
+ *	E2BIG		a longer struct that uses what this kernel does not know,
+ *			or a size or region_size above that of a page
  *	EFAULT		the argument, or what it points to, is not accessible
+ *	ENOMEM		no memory
  *	EOPNOTSUPP	known to the ABI, not to this kernel (see features)
  * An ioctl that fails has changed nothing.
  */
@@ -75,7 +78,8 @@ struct profil_info {
  * the one with the larger offset gets it; on a tie the first in the array.
  *
  * PROFIL_REGION_F_OVERFLOW: the region counts, in its first counter, every pc
- * at or above offset that no other region took.  Its scale must be 2.
+ * at or above offset that no other region took.  Its scale must be 2, and a
+ * profile may have one of them.
  */
 #define PROFIL_REGION_F_OVERFLOW	_BITUL(0)
 
@@ -110,13 +114,15 @@ struct profil_region {
  * ends the dump and writes nothing; in a vforked child it never was on.
  *
  * The file is complete when the parent's wait() returns; but that waits for at
- * most 30 seconds for a file system that doesn't answer.  It is new, mode 0600:
- * an old one of that name is replaced if it is a regular file with one link,
- * the same owner's, and closed to others, and else stays.  No file, and no
- * part of one, is left where it can't be written, where RLIMIT_FSIZE of the
- * process is smaller, or where a part of the range is no longer readable or is
- * another process's to hand out (userfaultfd, FUSE): but an empty one where the
- * credentials may create a file and not remove it.
+ * most 30 seconds for a file system that doesn't answer, and not for the file
+ * of a child that ended before the kernel could provide for it.  It is new,
+ * mode 0600: an old one of that name is replaced if it is a regular file with
+ * one link, the same owner's, and closed to others, and else stays.  No file,
+ * and no part of one, is left where it can't be written, where RLIMIT_FSIZE of
+ * the process is smaller, or where a part of the range is no longer readable or
+ * is another process's to hand out (userfaultfd, FUSE): but an empty one where
+ * the credentials may create a file and not remove it, and what was written of
+ * it where they may not truncate it either (Landlock).
  *
  * The profiling note of the executable is an ELF note in a PT_NOTE segment
  * with the name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents
@@ -160,8 +166,8 @@ struct profil_dump {
  * Without it they count at the user pc at which the thread entered.
  *
  *	EINVAL		no regions; a width, scale or alignment not allowed; a
- *			buffer smaller than one counter
- *	E2BIG		more than max_regions regions, or region_size is past 4096
+ *			buffer smaller than one counter; a second overflow region
+ *	E2BIG		more than max_regions regions
  *	EFAULT		a buffer is not, whole, writable memory of the caller
  *	EOPNOTSUPP	rate_hz, rate_jitter, target or dump is set and the
  *			feature is missing; or a buffer lies in a shared
@@ -171,9 +177,11 @@ struct profil_dump {
  *			a million times
  *	EBUSY		the administrator has switched tracing off
  *			(sysctl kernel.ftrace_enabled=0)
+ *	ENODEV		the kernel has given up tracing, after an error of its own
  *	EINTR		a fatal signal came; no other one interrupts
- * and, with a dump, those of struct profil_dump: EPERM before any EINVAL of
- * the regions, EALREADY, EBADF and ENOTDIR after it.
+ * and, with a dump, those of struct profil_dump: EPERM after the EINVAL of
+ * flags and reserved fields and of a dump with PROFIL_F_THREAD, but before any
+ * of the regions; EALREADY, EBADF and ENOTDIR after those.
  */
 #define PROFIL_F_THREAD		_BITUL(0)
 #define PROFIL_F_USER_ONLY	_BITUL(1)
@@ -213,7 +221,7 @@ struct profil_books {
 	__aligned_u64 seen;	 /* ticks that found a thread of the process */
 	__aligned_u64 binned;	 /* belonged to a counter */
 	__aligned_u64 outside;	 /* belonged to no region that is on */
-	__aligned_u64 lost;	 /* no memory to keep them */
+	__aligned_u64 lost;	 /* no memory to keep them, or too many */
 	__aligned_u64 saturated; /* of binned: the counter was full */
 	__aligned_u64 pending;	 /* wait for their buffer to be looked at */
 	__aligned_u64 excluded;	 /* left out by USER_ONLY; not in seen */

@@ -20,14 +20,15 @@
  * says how many bytes of arcs there are: 0 or less, or more than there is room
  * for, and nothing is written.
  *
- * Returns 0, or -1 and errno, of these in this order:
+ * Returns 0, or -1 and errno, of these in this order; nothing has changed then:
  *	EPERM		the program carries no profiling note
  *	EINVAL		scale above 0x10000; samplesize of no counter, or too
  *			large for buflen; buf not aligned to 4
  *	EALREADY	a call with another buf or buflen was made before
  *	EBADF		dirfd is no descriptor, and not -1
  *	ENOTDIR		dirfd is no directory
- *	EFAULT		buf is not writable memory; nothing is on
+ *	EFAULT		buf is not writable memory; if it can't be read, this
+ *			comes before EALREADY
  *	ENOMEM		no memory, or RLIMIT_MEMLOCK would be passed
  *	EOPNOTSUPP	the C library takes the samples: it writes no files
  *	ENODEV		there is no usable /dev/profil
