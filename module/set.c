@@ -85,17 +85,6 @@ static int user_error(int ret)
 	}
 }
 
-static void end_old(struct profil_profile *old)
-{
-	/* A thread's may be of the program before an exec. */
-	if (old->mm != current->mm) {
-		profil_work_end(old);
-		return;
-	}
-	profil_settle_last(old);
-	profil_profile_teardown(old);
-}
-
 /* Takes over the old one's place, its account, and its last pcs. */
 static int start(struct profil_profile *profile)
 {
@@ -122,8 +111,10 @@ static int start(struct profil_profile *profile)
 	profil_account_trim(profile);
 	mutex_unlock(&profile->settle_mutex);
 	profil_nohz_keep_all(profile);
-	if (old)
-		end_old(old);
+	if (old) {
+		profil_settle_last(old);
+		profil_profile_teardown(old);
+	}
 	return 0;
 }
 
