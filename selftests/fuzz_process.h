@@ -12,6 +12,7 @@
 
 #include "fuzz_calls.h"
 #include "fuzz_memory.h"
+#include "rseq_test.h"
 
 #define FUZZ_DEPTH	2
 
@@ -172,8 +173,10 @@ static inline void fuzz_do(struct fuzz *f)
 static inline void fuzz_do_steps(struct fuzz *f, unsigned int n)
 {
 	f->nth = -1;
-	if (f->poor)
+	if (f->poor) {
+		no_rseq();
 		f->nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	}
 	while (n--)
 		fuzz_do(f);
 	if (f->nth >= 0)
