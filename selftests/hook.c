@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
-#include "profil_test.h"
+#include "machine_test.h"
 
 #define FUNCTIONS	"/sys/kernel/tracing/enabled_functions"
 
@@ -115,6 +115,96 @@ TEST_F(hook, is_out_when_the_last_profiled_process_is_killed)
 	kill(pid, SIGKILL);
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_FALSE(armed_after_a_while());
+}
+
+#define TRIES	20
+#define HOLDER	1	/* its CPU, and not that of who looks */
+
+/* A process that sets a profile, and keeps it. */
+static pid_t fork_setter(char *buffer, int policy)
+{
+	struct sched_param param = { 0 };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	if (policy) {
+		pin_to(HOLDER);
+		sched_setscheduler(0, policy, &param);
+	}
+	if (set_region(all_region(buffer, 8)))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+/* From now on nothing of less than real-time runs there, but now and then. */
+static pid_t fork_hog(void)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	pin_to(HOLDER);
+	sched_setscheduler(0, SCHED_FIFO, &param);
+	for (;;)
+		hot_a(1000000);
+}
+
+static bool comes_to_wait_for_hooks(pid_t pid)
+{
+	int tries;
+
+	for (tries = 0; tries < 2000; tries++)
+		if (is_in(pid, "profil_hook_get"))
+			return true;
+	return false;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Does who waits for one that holds the hooks' lock, and can't run, die first? */
+static bool dies_before(char *buffer)
+{
+	pid_t holder, hog, waiter;
+	bool first = false;
+
+	holder = fork_setter(buffer, SCHED_IDLE);
+	if (comes_to_wait_for_hooks(holder)) {
+		hog = fork_hog();
+		waiter = fork_setter(buffer, SCHED_OTHER);
+		if (comes_to_wait_for_hooks(waiter)) {
+			end(waiter);
+			first = is_in(holder, "profil_hook_get");
+		} else {
+			end(waiter);
+		}
+		end(hog);
+	}
+	end(holder);
+	return first;
+}
+
+TEST_F(hook, who_waits_for_them_can_be_killed)
+{
+	bool first = false;
+	int tries;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) <= HOLDER)
+		SKIP(return, "needs two CPUs");
+	if (access("/proc/self/stack", F_OK))
+		SKIP(return, "a kernel that does not tell where a task is");
+	pin_to(0);
+	for (tries = 0; tries < TRIES && !first; tries++) {
+		EXPECT_FALSE(armed_after_a_while());
+		first = dies_before(self->buffer);
+	}
+	EXPECT_TRUE(first);
 }
 
 TEST_F(hook, module_cannot_be_unloaded_while_a_profile_is_on)

@@ -3,7 +3,6 @@
  * What the machine does meanwhile: CPUs that come and go, a tick that would
  * stop (boot with nohz_full=1), and an administrator who looks.
  */
-#include <sched.h>
 #include <sys/stat.h>
 
 #include "machine_test.h"
@@ -66,18 +65,6 @@ static unsigned long timer_interrupts(int cpu)
 	}
 	fclose(f);
 	return value;
-}
-
-static void pin_to(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set)) {
-		ksft_print_msg("cannot run on CPU %d\n", cpu);
-		exit(KSFT_FAIL);
-	}
 }
 
 /*

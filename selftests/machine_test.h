@@ -7,6 +7,7 @@
 #define PROFIL_MACHINE_TEST_H
 
 #include <glob.h>
+#include <sched.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -50,10 +51,41 @@ static inline long module_uses(void)
 	return uses;
 }
 
+static inline void pin_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set)) {
+		ksft_print_msg("cannot run on CPU %d\n", cpu);
+		exit(KSFT_FAIL);
+	}
+}
+
+/* What a task has called in the kernel, if it does not run at this moment. */
+static inline const char *stack_of(const char *name)
+{
+	static char stack[1 << 14];
+	int fd = open(name, O_RDONLY);
+	ssize_t len = read(fd, stack, sizeof(stack) - 1);
+
+	close(fd);
+	stack[len > 0 ? len : 0] = 0;
+	return stack;
+}
+
+static inline bool is_in(pid_t pid, const char *function)
+{
+	char name[40];
+
+	snprintf(name, sizeof(name), "/proc/%d/stack", pid);
+	return strstr(stack_of(name), function);
+}
+
 /* Works, that are at this moment in a function. */
 static inline int works_in(const char *function)
 {
-	static char stack[1 << 14];
 	glob_t names;
 	size_t i;
 	int n = 0;
@@ -61,11 +93,8 @@ static inline int works_in(const char *function)
 	if (glob("/proc/[0-9]*/stack", 0, NULL, &names))
 		return -1;
 	for (i = 0; i < names.gl_pathc; i++) {
-		int fd = open(names.gl_pathv[i], O_RDONLY);
-		ssize_t len = read(fd, stack, sizeof(stack) - 1);
+		const char *stack = stack_of(names.gl_pathv[i]);
 
-		close(fd);
-		stack[len > 0 ? len : 0] = 0;
 		n += strstr(stack, "kthread") && strstr(stack, function);
 	}
 	globfree(&names);
