@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <sys/time.h>
 
-#include "profil_test.h"
+#include "machine_test.h"
 
 #define WAITING	100	/* more than a profile has places for */
-
+#define CHILDREN	5
+#define FEW	4	/* of a quarter of WAITING */
 #define MAPPINGS 8000
 
 FIXTURE(starved) {
@@ -132,6 +133,61 @@ TEST_F(starved, a_childs_ticks_before_its_pages_are_pinned_are_kept)
 	waitpid(pid, &wait_status, 0);
 	give_cpus_back();
 	EXPECT_EQ(0, wait_status);
+}
+
+#define EVENTS	"/sys/kernel/tracing/"
+#define QUEUED	EVENTS "events/workqueue/workqueue_queue_work/enable"
+
+/* How often a work of a profile's was put in line since the trace began. */
+static int queued(void)
+{
+	FILE *f = fopen(EVENTS "trace", "r");
+	char line[300];
+	int n = 0;
+
+	if (!f)
+		exit(KSFT_FAIL);
+	while (fgets(line, sizeof(line), f))
+		n += !!strstr(line, "function=profil_work");
+	fclose(f);
+	return n;
+}
+
+static int queued_by_a_child(void)
+{
+	pid_t pid;
+	int n;
+
+	/* Which begins it anew. */
+	close(open(EVENTS "trace", O_WRONLY | O_TRUNC));
+	pid = fork();
+	if (!pid) {
+		burn_unsettled(WAITING / 4);
+		_exit(queued());
+	}
+	waitpid(pid, &n, 0);
+	return WIFEXITED(n) ? WEXITSTATUS(n) : 0;
+}
+
+/* Else it would be behind all that did not tick, at each tick again. */
+TEST_F(starved, a_childs_ticks_put_its_first_look_in_line_once)
+{
+	int i, n[CHILDREN];
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	if (take_all_cpus())
+		SKIP(return, "no real-time threads");
+	ASSERT_EQ(0, write_file(QUEUED, "1"));
+	/* Now and then the works are given a CPU for a moment. */
+	for (i = 0; i < CHILDREN; i++)
+		n[i] = queued_by_a_child();
+	give_cpus_back();
+	EXPECT_EQ(0, write_file(QUEUED, "0"));
+	/* When the child is forked, and at its first tick. */
+	for (i = 0; i < CHILDREN; i++) {
+		EXPECT_LE(1, n[i]);
+		EXPECT_GE(FEW, n[i]);
+	}
 }
 
 static void nothing(int sig)
