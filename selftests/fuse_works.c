@@ -33,13 +33,18 @@ FIXTURE_TEARDOWN(fuse_works)
 	area_remove(&self->well);
 }
 
-/* Holds mmap_lock until the page comes. */
+/* Holds mmap_lock until the page comes, or nobody can give it any more. */
 static void *peek(void *at)
 {
 	char byte;
 	int fd = open("/proc/self/mem", O_RDONLY);
 
-	if (pread64(fd, &byte, 1, (uintptr_t)at) != 1)
+	return pread64(fd, &byte, 1, (uintptr_t)at) == 1 ? at : NULL;
+}
+
+static void *hold(void *at)
+{
+	if (!peek(at))
 		_exit(3);
 	return NULL;
 }
@@ -71,7 +76,7 @@ TEST_F(fuse_works, none_waits_for_who_waits_for_a_page)
 		if (set_region(all_region(buffer, 8)))
 			_exit(1);
 		burn(2);
-		pthread_create(&thread, NULL, peek, never);
+		pthread_create(&thread, NULL, hold, never);
 		sleep(1);
 		if (madvise(buffer, PAGE, MADV_DONTNEED))
 			_exit(2);
@@ -100,7 +105,7 @@ TEST_F(fuse_works, none_waits_to_begin_a_childs_profile)
 	for (i = 0; i < CHILDREN; i++) {
 		pids[i] = fork();
 		if (!pids[i]) {
-			peek(never);
+			hold(never);
 			_exit(0);
 		}
 	}
@@ -116,6 +121,63 @@ TEST_F(fuse_works, none_waits_to_begin_a_childs_profile)
 }
 
 static atomic_int ready, go;
+
+/* Behind who reads no other gets mmap_lock while this waits to write. */
+static void *change_mappings(void *unused)
+{
+	while (!go)
+		usleep(1000);
+	map_buffer(PAGE);
+	return NULL;
+}
+
+/*
+ * The page goes, is missed, can't be looked for during more than 5 seconds, is
+ * missed once more, and comes back.
+ */
+static int miss_twice(const char *dir, pid_t server)
+{
+	volatile char *buffer = map_file(dir, "answered", NULL);
+	void *never = map_file(dir, "unanswered", NULL), *came;
+	pthread_t holder, changer;
+	struct profil_status status;
+	int i;
+
+	if (set_region(all_region((void *)buffer, 8)))
+		return 1;
+	burn(2);
+	pthread_create(&changer, NULL, change_mappings, NULL);
+	pthread_create(&holder, NULL, peek, never);
+	usleep(200000);
+	if (madvise((void *)buffer, PAGE, MADV_DONTNEED))
+		return 2;
+	for (i = 0; i < 10; i++)
+		hot_a(1000000);
+	go = 1;
+	sleep(6);
+	kill(server, SIGKILL);
+	pthread_join(holder, &came);
+	pthread_join(changer, NULL);
+	if (came)
+		return 3;
+	usleep(400000);
+	*buffer = 0;
+	status = stop();
+	return status.state == PROFIL_STATE_ON && balanced(&status.books) ?
+	       0 : 4;
+}
+
+TEST_F(fuse_works, looks_that_were_not_possible_switch_nothing_off)
+{
+	pid_t pid;
+
+	if (self->server.connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	pid = fork();
+	if (!pid)
+		_exit(miss_twice(self->area.dir, self->server.pid));
+	EXPECT_EQ(0, end_of(pid));
+}
 
 static void *count_alone(void *buffer)
 {
@@ -138,7 +200,7 @@ static void end_thread(void *never)
 	pthread_create(&thread, NULL, count_alone, map_buffer(PAGE));
 	while (!ready)
 		usleep(1000);
-	pthread_create(&thread, NULL, peek, never);
+	pthread_create(&thread, NULL, hold, never);
 	sleep(2);
 	go = 1;
 	for (;;)
