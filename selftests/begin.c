@@ -7,11 +7,12 @@
 #include <signal.h>
 #include <sys/time.h>
 
-#include "profil_test.h"
+#include "machine_test.h"
 
 #define MAPPINGS	8000
 #define LARGE		(16UL << 20)
 #define ROUNDS		40
+#define LONG		100	/* seconds, after which no other is begun */
 
 FIXTURE(begin) {
 	char *buffer;
@@ -56,10 +57,11 @@ static void *keep_map_busy(void *unused)
 TEST_F(begin, what_was_not_may_be_replaced)
 {
 	struct itimerval soon = { .it_value.tv_usec = 200 };
+	time_t end = now() + LONG;
 	int i, tries;
 
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
-	for (i = 0; i < ROUNDS; i++) {
+	for (i = 0; i < ROUNDS && now() < end; i++) {
 		EXPECT_CHILD({
 			struct profil_status status;
 			pthread_t thread;
