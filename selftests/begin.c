@@ -57,10 +57,11 @@ static void *keep_map_busy(void *unused)
 TEST_F(begin, what_was_not_may_be_replaced)
 {
 	struct itimerval soon = { .it_value.tv_usec = 200 };
-	time_t end = now() + LONG;
 	int i, tries;
+	time_t end;
 
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	end = now() + LONG;
 	for (i = 0; i < ROUNDS && now() < end; i++) {
 		EXPECT_CHILD({
 			struct profil_status status;

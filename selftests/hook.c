@@ -138,16 +138,13 @@ static pid_t fork_setter(char *buffer, int policy)
 		pause();
 }
 
-/* From now on nothing of less than real-time runs there, but now and then. */
 static pid_t fork_hog(void)
 {
-	struct sched_param param = { .sched_priority = 1 };
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
-	pin_to(HOLDER);
-	sched_setscheduler(0, SCHED_FIFO, &param);
+	run_alone_on(HOLDER);
 	for (;;)
 		hot_a(1000000);
 }
@@ -172,18 +169,15 @@ static void end(pid_t pid)
 static bool dies_before(char *buffer)
 {
 	pid_t holder, hog, waiter;
-	bool first = false;
+	bool waits, first = false;
 
 	holder = fork_setter(buffer, SCHED_IDLE);
 	if (comes_to_wait_for_hooks(holder)) {
 		hog = fork_hog();
 		waiter = fork_setter(buffer, SCHED_OTHER);
-		if (comes_to_wait_for_hooks(waiter)) {
-			end(waiter);
-			first = is_in(holder, "profil_hook_get");
-		} else {
-			end(waiter);
-		}
+		waits = comes_to_wait_for_hooks(waiter);
+		end(waiter);
+		first = waits && is_in(holder, "profil_hook_get");
 		end(hog);
 	}
 	end(holder);

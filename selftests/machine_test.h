@@ -63,6 +63,15 @@ static inline void pin_to(int cpu)
 	}
 }
 
+/* Nothing of less than real-time runs there any more, but now and then. */
+static inline int run_alone_on(int cpu)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	pin_to(cpu);
+	return sched_setscheduler(0, SCHED_FIFO, &param);
+}
+
 /* What a task has called in the kernel, if it does not run at this moment. */
 static inline const char *stack_of(const char *name)
 {
