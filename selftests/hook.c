@@ -3,13 +3,9 @@
  * semantics, "Lifetime": the hooks are in while a profile is on, and out with
  * the last; the module can't be unloaded before that.
  */
-#include <signal.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 
-#include "machine_test.h"
-
-#define FUNCTIONS	"/sys/kernel/tracing/enabled_functions"
+#include "hook_test.h"
 
 FIXTURE(hook) {
 	char *buffer;
@@ -24,33 +20,6 @@ FIXTURE_TEARDOWN(hook)
 {
 	stop();
 	munmap(self->buffer, PAGE);
-}
-
-static bool armed(void)
-{
-	FILE *f = fopen(FUNCTIONS, "r");
-	char line[500];
-	bool found = false;
-
-	if (!f) {
-		ksft_print_msg("%s: %s\n", FUNCTIONS, strerror(errno));
-		exit(KSFT_FAIL);
-	}
-	while (fgets(line, sizeof(line), f))
-		if (strstr(line, "update_process_times"))
-			found = true;
-	fclose(f);
-	return found;
-}
-
-/* A work takes them out. */
-static bool armed_after_a_while(void)
-{
-	int i;
-
-	for (i = 0; i < 1000 && armed(); i++)
-		usleep(10000);
-	return armed();
 }
 
 TEST_F(hook, is_in_with_the_first_profile_and_out_with_the_last)
@@ -138,33 +107,6 @@ static pid_t fork_setter(char *buffer, int policy)
 		pause();
 }
 
-static pid_t fork_hog(void)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	run_alone_on(HOLDER);
-	for (;;)
-		hot_a(1000000);
-}
-
-static bool comes_to_wait_for_hooks(pid_t pid)
-{
-	int tries;
-
-	for (tries = 0; tries < 2000; tries++)
-		if (is_in(pid, "profil_hook_get"))
-			return true;
-	return false;
-}
-
-static void end(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 /* Does who waits for one that holds the hooks' lock, and can't run, die first? */
 static bool dies_before(char *buffer)
 {
@@ -172,10 +114,10 @@ static bool dies_before(char *buffer)
 	bool waits, first = false;
 
 	holder = fork_setter(buffer, SCHED_IDLE);
-	if (comes_to_wait_for_hooks(holder)) {
-		hog = fork_hog();
+	if (comes_into(holder, "profil_hook_get")) {
+		hog = fork_hog(HOLDER);
 		waiter = fork_setter(buffer, SCHED_OTHER);
-		waits = comes_to_wait_for_hooks(waiter);
+		waits = comes_into(waiter, "profil_hook_get");
 		end(waiter);
 		first = waits && is_in(holder, "profil_hook_get");
 		end(hog);
