@@ -133,7 +133,7 @@ TEST_F(mapping, gone_and_back_between_two_ticks_loses_nothing)
 			break;
 	}
 	/* A tick may fall while it is read-only, and that switches it off. */
-	EXPECT_EQ(query().books.binned, sum + first(self->buffer));
+	EXPECT_EQ(stop().books.binned, sum + first(self->buffer));
 }
 
 TEST_F(mapping, protected_and_back_keeps_counting)
