@@ -179,6 +179,14 @@ static bool hangs(struct progress *progress, int i)
 	return now() - progress->when[i] >= LIMIT;
 }
 
+/* Where in the kernel it is, and what it may wait for. */
+static void print_stacks(void)
+{
+	if (system("grep -s '' $(grep -ls '^fuzz' /proc/[0-9]*/comm |"
+		   " sed 's,comm,task/*/stack,') | sed 's/^/# /'"))
+		ksft_print_msg("no stacks\n");
+}
+
 /* How many workers were stopped, or ended as none should. */
 static int play(uint64_t seed)
 {
@@ -215,6 +223,7 @@ static int play(uint64_t seed)
 			ksft_print_msg("worker %d hangs, %u steps, after %s\n",
 				       i, progress.steps[i],
 				       report->workers[i].last);
+			print_stacks();
 			kill(pids[i], SIGKILL);
 			progress.when[i] = 0;
 			bad++;

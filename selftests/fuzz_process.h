@@ -80,11 +80,13 @@ static inline void fuzz_fork_child(struct fuzz *f)
 
 static inline int fuzz_sharer(void *arg)
 {
-	struct fuzz child = fuzz_fork_state(arg);
+	struct fuzz *f = arg, child = fuzz_fork_state(f);
 
 	child.depth = FUZZ_DEPTH;
 	child.alone = false;
 	fuzz_do_steps(&child, below(&child, 10));
+	if (!f->depth)
+		f->device = child.device;
 	return 0;
 }
 
@@ -96,6 +98,9 @@ static inline void fuzz_share_memory(struct fuzz *f)
 	int flags = one_in(f, 2) ? CLONE_VFORK : 0;
 	pid_t pid;
 
+	/* Or it would keep open the userfaultfd that it waits for. */
+	if (!f->depth)
+		flags |= CLONE_FILES;
 	/* The stack may be the one that this runs on. */
 	if (f->depth == FUZZ_DEPTH)
 		return;
