@@ -182,8 +182,10 @@ static bool hangs(struct progress *progress, int i)
 /* Where in the kernel it is, and what it may wait for. */
 static void print_stacks(void)
 {
-	if (system("grep -s '' $(grep -ls '^fuzz' /proc/[0-9]*/comm |"
-		   " sed 's,comm,task/*/stack,') | sed 's/^/# /'"))
+	static const char print[] =
+		"grep . $(grep -l ^fuzz /proc/*/comm | sed s,comm,task/*/stack,) | sed 's/^/# /'";
+
+	if (system(print))
 		ksft_print_msg("no stacks\n");
 }
 
