@@ -3,10 +3,8 @@
  * Pages that a program promised to provide, and never does (userfaultfd): no
  * call, no work and no exit waits for one.
  */
-#include <linux/userfaultfd.h>
-#include <sys/syscall.h>
-
 #include "dump_test.h"
+#include "userfault_test.h"
 
 FIXTURE(userfault) {
 	char *buffer;
@@ -23,37 +21,6 @@ FIXTURE_TEARDOWN(userfault)
 {
 	area_remove(&self->area);
 	munmap(self->buffer, PAGE);
-}
-
-/* From here on the pages that are missing there are this process's to give. */
-static int promise(void *start, size_t size)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register range = {
-		.range = { .start = addr(start), .len = size },
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	if (fd < 0)
-		return -1;
-	if (ioctl(fd, UFFDIO_API, &api) ||
-	    ioctl(fd, UFFDIO_REGISTER, &range)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-static bool supported(void)
-{
-	char *page = map_buffer(PAGE);
-	int fd = promise(page, PAGE);
-
-	if (fd >= 0)
-		close(fd);
-	munmap(page, PAGE);
-	return fd >= 0;
 }
 
 /* 0 if the buffer, whose page is taken away, is off for that reason. */
@@ -77,7 +44,7 @@ TEST_F(userfault, a_work_that_looks_at_a_buffer_does_not_wait)
 {
 	pid_t pid;
 
-	if (!supported())
+	if (!has_userfaultfd())
 		SKIP(return, "a kernel without userfaultfd");
 	pid = fork();
 	if (!pid)
@@ -105,7 +72,7 @@ TEST_F(userfault, an_exit_does_not_wait_for_what_it_would_write)
 	char *pages[] = { self->area.map + PAGE, (char *)self->area.len };
 	size_t i;
 
-	if (!supported())
+	if (!has_userfaultfd())
 		SKIP(return, "a kernel without userfaultfd");
 	for (i = 0; i < ARRAY_SIZE(pages); i++) {
 		pid_t pid;
