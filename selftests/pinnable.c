@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Shared memory that is a file only by name is counted in; and once it is
- * sealed no longer.
+ * sealed no longer.  So are huge pages, and pages mapped often.
  */
-#include "profil_test.h"
+#include "account_test.h"
 
 #ifndef MAP_HUGE_2MB
 #define MAP_HUGE_2MB	(21 << 26)
 #endif
+
+#define HUGE		(2UL << 20)
 
 #define PLACES		4096UL
 #define PLACES_REGIONS	384
@@ -79,21 +81,55 @@ TEST_F(pinnable, dev_zero_is_counted_in)
 	close(fd);
 }
 
+static char *map_huge(int flags)
+{
+	return mmap(NULL, HUGE, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS |
+		    MAP_HUGETLB | MAP_HUGE_2MB, -1, 0);
+}
+
 TEST_F(pinnable, shared_huge_pages_are_counted_in)
 {
-	size_t size = 2UL << 20;
 	char *page;
 
 	if (system("echo 2 2>&1 >/proc/sys/vm/nr_hugepages"))
 		SKIP(return, "a kernel without huge pages");
-	page = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS | MAP_HUGETLB | MAP_HUGE_2MB,
-		    -1, 0);
+	page = map_huge(MAP_SHARED);
 	ASSERT_NE(MAP_FAILED, page);
-	ASSERT_EQ(0, set_region(all_region(page + size - 8, 8)));
+	ASSERT_EQ(0, set_region(all_region(page + HUGE - 8, 8)));
 	burn(3);
-	EXPECT_EQ(stop().books.binned, counter(page + size - 8, 8, 0));
-	munmap(page, size);
+	EXPECT_EQ(stop().books.binned, counter(page + HUGE - 8, 8, 0));
+	munmap(page, HUGE);
+	ASSERT_EQ(0, system("echo 0 >/proc/sys/vm/nr_hugepages"));
+}
+
+static int set_huge(int flags)
+{
+	struct profil_region region = hot_region(map_huge(flags), 8);
+
+	region.size = HUGE;
+	return set_region(region);
+}
+
+/* Not as the one page that they are to the kernel. */
+TEST_F(pinnable, huge_pages_are_accounted_as_the_small_ones_in_them)
+{
+	static const int flags[] = { MAP_SHARED, MAP_PRIVATE };
+	size_t i;
+
+	if (system("echo 2 2>&1 >/proc/sys/vm/nr_hugepages"))
+		SKIP(return, "a kernel without huge pages");
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		EXPECT_CHILD({
+			drop_rights(HUGE - PAGE);
+			if (set_huge(flags[i]) != ENOMEM)
+				_exit(1);
+		});
+		EXPECT_CHILD({
+			drop_rights(HUGE);
+			if (set_huge(flags[i]) || locked() != HUGE / PAGE)
+				_exit(2);
+		});
+	}
 	ASSERT_EQ(0, system("echo 0 >/proc/sys/vm/nr_hugepages"));
 }
 
