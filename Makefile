@@ -81,6 +81,10 @@ fuzz-prof:	## hostile files for prof, new ones for SECONDS=60
 soak:	## processes that come and go, and the fuzzer, for SECONDS=3600
 	SOAK_SECONDS=$(or $(SECONDS),3600) selftests/long soak
 
+.PHONY: many
+many:	## 100,000 execs and sets, a million threads, 1,000 loads; a tenth with TIMES=50
+	MANY=$(or $(TIMES),500) selftests/long many
+
 .PHONY: coverage
 coverage:	## which lines of the module the tests reach
 	selftests/coverage

@@ -10,10 +10,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <sys/xattr.h>
 
-#include "profil_test.h"
+#include "exec_test.h"
 
 /* Where the old program had its buffer; below 4 GiB for 32-bit programs. */
 #define BUFFER	0x60000000UL
@@ -160,20 +159,6 @@ TEST_F(exec, ends_a_thread_profile_in_memory_that_was_shared)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
 	munmap(stack, 16 * PAGE);
-}
-
-/* A copy of this program, to be made a privileged one. */
-static int copy_program(char *name)
-{
-	char command[200];
-	int fd = mkstemp(name);
-
-	if (fd < 0)
-		return -1;
-	close(fd);
-	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", getpid(),
-		 name);
-	return system(command) || chmod(name, 0755);
 }
 
 /* There it has rights that its caller had not. */
