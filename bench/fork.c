@@ -9,7 +9,7 @@
  */
 #include <fcntl.h>
 #include <linux/io_uring.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

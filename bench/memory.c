@@ -10,7 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>

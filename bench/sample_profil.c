@@ -4,7 +4,7 @@
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 
 #include "sampler.h"
 

@@ -7,7 +7,7 @@
  * Prints instructions for both together.
  */
 #include <fcntl.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 

@@ -17,7 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 
 #include "work.h"
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdbool.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 
 #define EXPORT		__attribute__((visibility("default")))
 #define HIDDEN		__attribute__((visibility("hidden")))

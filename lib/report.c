@@ -71,6 +71,6 @@ void profil_report_books(void)
 	if (counts.reason == PROFIL_REASON_MEMLOCK)
 		profil_report("RLIMIT_MEMLOCK (ulimit -l) is too small: no samples of this child");
 	else if (counts.reason)
-		profil_report("not sampled to the end: reason %u of <linux/profil.h>",
+		profil_report("not sampled to the end: reason %u of <profil/ioctl.h>",
 			      counts.reason);
 }

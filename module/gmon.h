@@ -13,7 +13,7 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 
 struct cred;
 struct pid_namespace;

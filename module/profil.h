@@ -48,7 +48,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 
 #include "ring.h"
 #include "segments.h"

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 
 #include "kselftest_harness.h"
 

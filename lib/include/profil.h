@@ -179,7 +179,7 @@ struct profil_counts {
 	uint64_t cpu_ns;	/* CPU time used meanwhile, nanoseconds */
 	uint32_t hz;		/* ticks a second */
 	uint32_t on;		/* 1: a profile is on */
-	uint32_t reason;	/* PROFIL_REASON_* of <linux/profil.h> */
+	uint32_t reason;	/* PROFIL_REASON_* of <profil/ioctl.h> */
 	uint32_t reserved;	/* 0 */
 };
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 
 typedef uint8_t u8;
 typedef uint16_t u16;

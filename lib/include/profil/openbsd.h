@@ -55,7 +55,7 @@ extern int profil_openbsd(void *buf, size_t buflen, size_t samplesize,
 
 /*
  * The profiling note: PROFIL_NOTE_NAME and PROFIL_NOTE_TYPE of
- * <linux/profil.h>, with no contents.
+ * <profil/ioctl.h>, with no contents.
  */
 #if !defined(PROFIL_NO_NOTE)
 __asm__(".pushsection .note.profil, \"a\", %note\n"

@@ -4,7 +4,7 @@
 #define REGIONS_H
 
 #include <stdint.h>
-#include <linux/profil.h>
+#include <profil/ioctl.h>
 
 #define REGIONS_MAX	1024
 

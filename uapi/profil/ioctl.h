@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
+/*
+ * /dev/profil: the kernel's scheduler tick counts the user pc of every thread
+ * of the calling process in bins in that process's own memory.
+ *
+ * Every ioctl acts on the process that makes the call, whoever opened the
+ * descriptor.  Closing the descriptor changes nothing.  There are four:
+ *
+ *	PROFIL_IOC_INFO		what this kernel can do
+ *	PROFIL_IOC_SET		start, or atomically replace, a profile
+ *	PROFIL_IOC_STOP		end it and get its final books
+ *	PROFIL_IOC_QUERY	state, tick rate and books of what is on
+ *
+ * Every struct that a call is given begins with its own size, set by the
+ * caller to sizeof() of the struct it was compiled with; that of an array's
+ * elements is region_size.  A struct shorter than the first published one is
+ * EINVAL.  A longer one than the kernel knows is taken if the bytes that the
+ * kernel does not know are zero, up to a page; else it is E2BIG.  Output past
+ * the caller's size is not written; output that this kernel does not know is
+ * written as zero.  Reserved fields must be zero, else EINVAL.  Layouts are
+ * the same for 32-bit and 64-bit callers; addresses are always 64 bits wide.
+ *
+ * errno of every call:
+ *	ENOTTY		not an ioctl of this device
+ *	EINVAL		a size too small, an unknown flag, a reserved field set
+ *	E2BIG		a longer struct that uses what this kernel does not know,
+ *			or a size or region_size above that of a page
+ *	EFAULT		the argument, or what it points to, is not accessible
+ *	ENOMEM		no memory
+ *	EOPNOTSUPP	known to the ABI, not to this kernel (see features)
+ * An ioctl that fails has changed nothing.
+ */
+#ifndef _PROFIL_IOCTL_H
+#define _PROFIL_IOCTL_H
+
+#include <linux/const.h>
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define PROFIL_DEVICE		"/dev/profil"
+#define PROFIL_ABI_VERSION	1
+
+/*
+ * PROFIL_IOC_INFO
+ *
+ * Out: everything but size.  hz is the rate in ticks a second at which this
+ * kernel's scheduler tick runs: one tick of a running thread is one sample.
+ */
+#define PROFIL_FEAT_WIDTH_2	_BITULL(0)	/* 16-bit counters */
+#define PROFIL_FEAT_WIDTH_4	_BITULL(1)	/* 32-bit counters */
+#define PROFIL_FEAT_WIDTH_8	_BITULL(2)	/* 64-bit counters */
+#define PROFIL_FEAT_REGIONS	_BITULL(3)	/* more than one region */
+#define PROFIL_FEAT_OVERFLOW	_BITULL(4)	/* PROFIL_REGION_F_OVERFLOW */
+#define PROFIL_FEAT_THREAD	_BITULL(5)	/* PROFIL_F_THREAD */
+#define PROFIL_FEAT_USER_ONLY	_BITULL(6)	/* PROFIL_F_USER_ONLY */
+#define PROFIL_FEAT_NOHZ_FULL	_BITULL(7)	/* lone threads tick too */
+#define PROFIL_FEAT_RATE	_BITULL(8)	/* profil_set.rate_hz */
+#define PROFIL_FEAT_TARGET	_BITULL(9)	/* another process */
+#define PROFIL_FEAT_DUMP	_BITULL(10)	/* profil_set.dump */
+
+struct profil_info {
+	__u32 size;		/* sizeof(struct profil_info) */
+	__u32 abi_version;	/* PROFIL_ABI_VERSION of the kernel side */
+	__aligned_u64 features;	/* PROFIL_FEAT_* */
+	__u32 hz;		/* ticks a second */
+	__u32 max_regions;	/* regions a profile can have */
+};
+
+/*
+ * A region: a range of text and the buffer of counters that it is counted in.
+ *
+ * With d = pc - offset, the sample's byte in the buffer is d * scale / 65536,
+ * computed without overflow and rounded down to a counter.  So scale is
+ * buffer bytes per 65536 text bytes at every width: 0x10000 is a byte of
+ * buffer for a byte of text.  The counter is hit if all of it lies inside the
+ * buffer; a tail shorter than a counter is ignored.  A pc below offset is
+ * outside.  A full counter stays full.  Of two regions that both take a pc,
+ * the one with the larger offset gets it; on a tie the first in the array.
+ *
+ * PROFIL_REGION_F_OVERFLOW: the region counts, in its first counter, every pc
+ * at or above offset that no other region took.  Its scale must be 2, and a
+ * profile may have one of them.
+ */
+#define PROFIL_REGION_F_OVERFLOW	_BITUL(0)
+
+#define PROFIL_SCALE_MAX	0x20000	/* two buffer bytes a text byte */
+
+struct profil_region {
+	__aligned_u64 base;	/* buffer address, a multiple of width */
+	__aligned_u64 size;	/* buffer size in bytes, at least width */
+	__aligned_u64 offset;	/* lowest pc */
+	__u32 scale;		/* 1 to PROFIL_SCALE_MAX */
+	__u32 width;		/* bytes a counter: 2, 4 or 8 */
+	__u32 flags;		/* PROFIL_REGION_F_* */
+	__u32 reserved;		/* 0 */
+};
+
+/*
+ * A range of the caller's memory that the kernel writes to the file
+ * gmon.<comm>.<pid>.out when the process ends, however it ends.  (OpenBSD,
+ * profil(2).)  Valid with PROFIL_FEAT_DUMP; not with PROFIL_F_THREAD.
+ *
+ * At that time *len, a __u32 in the process's memory, says how many bytes
+ * follow the first head: so many bytes from addr are written.  0, or more than
+ * there are, writes no file.  So a program, by storing to *len, says that its
+ * data is complete, and may take it back.  (In OpenBSD's struct gmonhdr that
+ * is totarc, and head is all before the arcs.)
+ *
+ * The first call that is successful decides, for the process and all that it
+ * forks: the directory, the credentials with which the file is written and whose
+ * it is, the pid namespace of the pid in its name, addr and size.  While it is
+ * under way, others with a dump wait.  A later one may change head and len.
+ * PROFIL_IOC_STOP leaves the dump on.  A forked child has a file of its own; exec
+ * ends the dump and writes nothing; in a vforked child it never was on.
+ *
+ * The file is complete when the parent's wait() returns; but that waits for at
+ * most 30 seconds for a file system that doesn't answer, and not for the file
+ * of a child that ended before the kernel could provide for it.  It is new,
+ * mode 0600: an old one of that name is replaced if it is a regular file with
+ * one link, the same owner's, and closed to others, and else stays.  No file,
+ * and no part of one, is left where it can't be written, where RLIMIT_FSIZE of
+ * the process is smaller, or where a part of the range is no longer readable or
+ * is another process's to hand out (userfaultfd, FUSE): but an empty one where
+ * the credentials may create a file and not remove it, and what was written of
+ * it where they may not truncate it either (Landlock).
+ *
+ * The profiling note of the executable is an ELF note in a PT_NOTE segment
+ * with the name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents
+ * don't matter.
+ *
+ *	EPERM		the executable carries no profiling note; or, if it
+ *			can't be read, what a read of it says
+ *	EINVAL		size is 0 or above PROFIL_DUMP_SIZE_MAX, head is
+ *			above size, or len is not aligned to 4
+ *	EALREADY	a dump with another addr or size is on
+ *	EBADF		dirfd is not an open descriptor, and not -1
+ *	ENOTDIR		dirfd is not a directory
+ *	ENFILE		too many open files in the system
+ */
+#define PROFIL_NOTE_NAME	"profil"
+#define PROFIL_NOTE_TYPE	1
+
+#define PROFIL_DUMP_SIZE_MAX	(1U << 28)
+
+struct profil_dump {
+	__u32 self_size;	/* sizeof(struct profil_dump) */
+	__s32 dirfd;		/* where the file goes; -1 is the directory now */
+	__aligned_u64 addr;
+	__aligned_u64 size;	/* bytes */
+	__aligned_u64 len;	/* address of a __u32 */
+	__aligned_u64 head;	/* bytes before those that *len counts */
+};
+
+/*
+ * PROFIL_IOC_SET
+ *
+ * Starts a profile of nr_regions regions, or replaces the one that is on: no
+ * tick sees half of either and none is lost in between.  The books begin at
+ * zero.  The buffers are pinned, and counted against RLIMIT_MEMLOCK unless
+ * the caller has CAP_IPC_LOCK.  The profile goes on in forked children, each
+ * in its own copy of the buffers, and ends with exec, exit and PROFIL_IOC_STOP.
+ *
+ * PROFIL_F_THREAD: the profile is the calling thread's alone, takes the place
+ * of the process's for that thread, and ends with the thread.
+ * PROFIL_F_USER_ONLY: ticks that find the thread in the kernel are left out.
+ * Without it they count at the user pc at which the thread entered.
+ *
+ *	EINVAL		no regions; a width, scale or alignment not allowed; a
+ *			buffer smaller than one counter; a second overflow region
+ *	E2BIG		more than max_regions regions
+ *	EFAULT		a buffer is not, whole, writable memory of the caller
+ *	EOPNOTSUPP	rate_hz, rate_jitter, target or dump is set and the
+ *			feature is missing; or a buffer lies in a shared
+ *			mapping of a file that is not tmpfs, memfd or hugetlbfs,
+ *			or in device memory
+ *	ENOMEM		no memory, RLIMIT_MEMLOCK would be passed, or a page is pinned
+ *			a million times
+ *	EBUSY		the administrator has switched tracing off
+ *			(sysctl kernel.ftrace_enabled=0)
+ *	ENODEV		the kernel has given up tracing, after an error of its own
+ *	EINTR		a fatal signal came; no other one interrupts
+ * and, with a dump, those of struct profil_dump: EPERM after the EINVAL of
+ * flags and reserved fields and of a dump with PROFIL_F_THREAD, but before any
+ * of the regions; EALREADY, EBADF and ENOTDIR after those.
+ */
+#define PROFIL_F_THREAD		_BITUL(0)
+#define PROFIL_F_USER_ONLY	_BITUL(1)
+
+#define PROFIL_TARGET_SELF	0
+#define PROFIL_TARGET_PIDFD	1
+
+struct profil_set {
+	__u32 size;		/* sizeof(struct profil_set) */
+	__u32 flags;		/* PROFIL_F_* */
+	__aligned_u64 regions;	/* address of struct profil_region[] */
+	__u32 nr_regions;
+	__u32 region_size;	/* sizeof(struct profil_region) */
+	__u32 rate_hz;		/* 0: the tick */
+	__u32 rate_jitter;	/* 0 */
+	__u32 target_type;	/* PROFIL_TARGET_SELF */
+	__s32 target;		/* 0 */
+	__aligned_u64 dump;	/* 0, or address of struct profil_dump */
+	__aligned_u64 reserved;	/* 0 */
+};
+
+/*
+ * The books of a profile, in samples since PROFIL_IOC_SET or, in a child,
+ * since fork.  At every instant at which no thread of the process runs,
+ *
+ *	seen = binned + outside + lost + pending
+ *
+ * and the sum of the counters has grown by binned - saturated.  pending is 0
+ * unless a buffer was remapped and nobody has looked since: PROFIL_IOC_QUERY
+ * and PROFIL_IOC_STOP look, and count what waits, before they report.
+ *
+ * cpu_ns is of the process, or the thread, that the profile was set in, or that
+ * was forked with it, whoever of the address space asks; 0 if that process has
+ * left it, by exit or exec.
+ */
+struct profil_books {
+	__aligned_u64 seen;	 /* ticks that found a thread of the process */
+	__aligned_u64 binned;	 /* belonged to a counter */
+	__aligned_u64 outside;	 /* belonged to no region that is on */
+	__aligned_u64 lost;	 /* no memory to keep them, or too many */
+	__aligned_u64 saturated; /* of binned: the counter was full */
+	__aligned_u64 pending;	 /* wait for their buffer to be looked at */
+	__aligned_u64 excluded;	 /* left out by USER_ONLY; not in seen */
+	__aligned_u64 cpu_ns;	 /* CPU time used meanwhile; 0 in STOP of none */
+};
+
+enum profil_state {
+	PROFIL_STATE_OFF = 0,	/* none set, or all its regions are off */
+	PROFIL_STATE_ON = 1
+};
+
+enum profil_reason {
+	PROFIL_REASON_NONE = 0,		/* never set, or stopped */
+	PROFIL_REASON_UNMAPPED = 1,	/* the buffer was unmapped */
+	PROFIL_REASON_READONLY = 2,	/* the buffer is no longer writable */
+	PROFIL_REASON_UNSUPPORTED = 3,	/* now memory that can't be pinned */
+	PROFIL_REASON_NOMEM = 4,	/* no memory to pin it again */
+	PROFIL_REASON_MEMLOCK = 5,	/* RLIMIT_MEMLOCK of a forked child */
+	PROFIL_REASON_FAULT = 6		/* a store there would fault */
+};
+
+struct profil_region_status {
+	__u32 state;		/* PROFIL_STATE_* */
+	__u32 reason;		/* PROFIL_REASON_* if off */
+	__aligned_u64 binned;	/* samples that belonged to a counter */
+	__aligned_u64 saturated;/* of these: the counter was full */
+};
+
+/*
+ * PROFIL_IOC_QUERY, PROFIL_IOC_STOP
+ *
+ * In: size, flags (PROFIL_F_THREAD or 0: which profile), target_type and
+ * target (as in struct profil_set), regions and nr_regions (room for so many
+ * struct profil_region_status, in the order of PROFIL_IOC_SET; 0 for none),
+ * region_size, reserved.
+ * Out: state, reason, hz, books; nr_regions is what the profile has, and the
+ * first of them that there was room for are filled in.
+ *
+ * STOP reports what QUERY would, after the last sample; from then on nothing
+ * is counted and nothing is pinned.  Where no profile is on, both succeed with
+ * PROFIL_STATE_OFF, no regions and empty books: stopping twice is no error.
+ * The state in a STOP that ended a profile is that before it ended.
+ */
+struct profil_status {
+	__u32 size;		/* sizeof(struct profil_status) */
+	__u32 flags;		/* PROFIL_F_THREAD, or 0 */
+	__u32 target_type;	/* PROFIL_TARGET_SELF */
+	__s32 target;		/* 0 */
+	__aligned_u64 regions;	/* address of struct profil_region_status[] */
+	__u32 nr_regions;
+	__u32 region_size;	/* sizeof(struct profil_region_status) */
+	__u32 state;		/* PROFIL_STATE_* */
+	__u32 reason;		/* PROFIL_REASON_* of the last region, if off */
+	__u32 hz;		/* ticks a second */
+	__u32 reserved;		/* 0 */
+	struct profil_books books;
+};
+
+/*
+ * The size travels in the struct, not in the ioctl number, so that a number
+ * stays the same when its struct grows.
+ */
+#define PROFIL_IOC_TYPE		0xC5
+#define PROFIL_IOC_INFO		_IO(PROFIL_IOC_TYPE, 0x00)
+#define PROFIL_IOC_SET		_IO(PROFIL_IOC_TYPE, 0x01)
+#define PROFIL_IOC_STOP		_IO(PROFIL_IOC_TYPE, 0x02)
+#define PROFIL_IOC_QUERY	_IO(PROFIL_IOC_TYPE, 0x03)
+
+#endif /* _PROFIL_IOCTL_H */
