@@ -36,6 +36,8 @@ static bool libc_on;
 static uint32_t kernel_hz;
 static uint32_t kernel_regions;
 static uint64_t kernel_features;
+static int kernel_error;	/* of the kernel that does not serve; 0: it does, or
+				 * was not asked */
 
 static profil_fn *libc_profil(void)
 {
@@ -50,9 +52,14 @@ static bool kernel_usable(void)
 {
 	struct profil_info info;
 
-	if (profil_device_info(&info) != 0 ||
-	    !(info.features & PROFIL_FEAT_WIDTH_2) || !info.hz)
+	if (profil_device_info(&info) != 0) {
+		kernel_error = errno;
 		return false;
+	}
+	if (!(info.features & PROFIL_FEAT_WIDTH_2) || !info.hz) {
+		kernel_error = EPROTO;
+		return false;
+	}
 	kernel_hz = info.hz;
 	kernel_regions = info.features & PROFIL_FEAT_REGIONS ?
 			 info.max_regions : 1;
@@ -65,6 +72,8 @@ static void choose(void)
 	const char *wish = secure_getenv("PROFIL_BACKEND");
 	bool kernel, libc;
 
+	__atomic_store_n(&profil_asked, true, __ATOMIC_RELAXED);
+	profil_report_share();
 	if (!wish || !*wish)
 		wish = "any";
 	kernel = !strcmp(wish, "kernel");
@@ -92,8 +101,49 @@ EXPORT int profil_backend(void)
 EXPORT const char *profil_backend_name(void)
 {
 	static const char *const name[] = { "none", "kernel", "libc" };
+	int backend = profil_backend();
 
-	return name[profil_backend()];
+	if (backend != PROFIL_BACKEND_KERNEL && kernel_error)
+		profil_why("the kernel does not sample", kernel_error);
+	return name[backend];
+}
+
+/* What the caller got wrong is not for the user to change. */
+static bool is_callers(int error)
+{
+	switch (error) {
+	case EFAULT:
+	case EINVAL:
+	case E2BIG:
+	case EINTR:
+	case EALREADY:
+	case EBADF:
+	case ENOTDIR:
+		return true;
+	case EOPNOTSUPP:
+		return !kernel_error;
+	default:
+		return false;
+	}
+}
+
+int profil_backend_tell(int ret, const char *without)
+{
+	int error = errno;
+
+	if (ret == 0 && profil_backend() == PROFIL_BACKEND_LIBC) {
+		if (kernel_error)
+			profil_why("sampling by SIGPROF, 100 a second, instead of the kernel's tick",
+				   kernel_error);
+	} else if (ret != 0 && !is_callers(error)) {
+		if (profil_backend() == PROFIL_BACKEND_NONE && !kernel_error)
+			profil_report("%s: PROFIL_BACKEND=libc, and the C library here has no profil(); unset PROFIL_BACKEND",
+				      without);
+		else
+			profil_why(without, kernel_error ? kernel_error : error);
+	}
+	errno = error;
+	return ret;
 }
 
 bool profil_backend_give_up(void)
@@ -103,6 +153,7 @@ bool profil_backend_give_up(void)
 
 	if (profil_backend() != PROFIL_BACKEND_KERNEL || !fallback)
 		return false;
+	kernel_error = saved;
 	profil_device_stop(&status, 0);
 	__atomic_store_n(&chosen, PROFIL_BACKEND_LIBC, __ATOMIC_RELAXED);
 	errno = saved;

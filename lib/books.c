@@ -22,10 +22,8 @@ EXPORT int profil_counts_get(struct profil_counts *counts, size_t size)
 	int saved = errno;
 	bool none;
 
-	if (!counts || size != sizeof(out)) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!counts || size != sizeof(out))
+		return profil_fail(EINVAL);
 	if (profil_backend() != PROFIL_BACKEND_KERNEL) {
 		errno = profil_backend() == PROFIL_BACKEND_NONE ? ENODEV :
 								  EOPNOTSUPP;

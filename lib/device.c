@@ -19,6 +19,7 @@
 #define FD_LOWEST	200
 
 static int kept = -1;
+static uint64_t wanted;		/* bytes, the most that could not be pinned */
 static uint32_t kept_rdev;	/* Linux device numbers have 32 bits */
 
 static bool still_ours(int fd)
@@ -92,6 +93,25 @@ int profil_device_info(struct profil_info *info)
 	return device_call(PROFIL_IOC_INFO, info, 0);
 }
 
+/* Whole pages are pinned. */
+static void want(const struct profil_region *regions, unsigned int nr)
+{
+	uint64_t page = profil_page_size();
+	uint64_t bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		bytes += ((regions[i].base & (page - 1)) + regions[i].size +
+			  page - 1) & -page;
+	if (bytes > __atomic_load_n(&wanted, __ATOMIC_RELAXED))
+		__atomic_store_n(&wanted, bytes, __ATOMIC_RELAXED);
+}
+
+uint64_t profil_device_wanted(void)
+{
+	return __atomic_load_n(&wanted, __ATOMIC_RELAXED);
+}
+
 static int device_set(const struct profil_region *regions, unsigned int nr,
 		      unsigned int flags, const struct profil_dump *dump)
 {
@@ -103,8 +123,11 @@ static int device_set(const struct profil_region *regions, unsigned int nr,
 		.region_size = sizeof(*regions),
 		.dump = (uintptr_t)dump,
 	};
+	int ret = device_call(PROFIL_IOC_SET, &set, flags);
 
-	return device_call(PROFIL_IOC_SET, &set, flags);
+	if (ret != 0 && errno == ENOMEM)
+		want(regions, nr);
+	return ret;
 }
 
 int profil_device_set(const struct profil_region *regions, unsigned int nr,

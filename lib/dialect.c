@@ -2,22 +2,42 @@
 /* What the dialects have in common, each with rules of its own before it. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <profil.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "internal.h"
 
+bool profil_asked;
+
 int profil_fail(int error)
 {
+	__atomic_store_n(&profil_asked, true, __ATOMIC_RELAXED);
 	errno = error;
 	return -1;
+}
+
+int profil_fail_unserved(int error)
+{
+	/* A kernel that serves, and lacks what is asked for. */
+	if (error == EOPNOTSUPP && profil_backend() == PROFIL_BACKEND_KERNEL)
+		profil_why("no samples", EPROTO);
+	errno = error;
+	return profil_backend_tell(-1, "no samples");
+}
+
+int profil_dialect_set(const struct profil_region *regions, unsigned int nr,
+		       unsigned int flags)
+{
+	return profil_backend_tell(profil_regions_set(regions, nr, flags),
+				   "no samples");
 }
 
 int profil_dialect_start(const struct profil_region *regions, unsigned int nr,
 			 unsigned int flags)
 {
-	int ret = profil_regions_set(regions, nr, flags);
+	int ret = profil_dialect_set(regions, nr, flags);
 
 	if (ret != 0 && errno == EFAULT) {
 		profil_regions_end(flags);

@@ -77,7 +77,7 @@ static bool wants_region(const struct profil_object *object)
 static void tell_regions(uint32_t max)
 {
 	if (!told_regions && profil_backend() == PROFIL_BACKEND_LIBC)
-		profil_report("shared objects: calls, but no samples: for these load the module profil");
+		profil_report("shared objects: calls, but no samples: only the kernel's tick takes these");
 	else if (!told_regions && profil_backend() == PROFIL_BACKEND_KERNEL)
 		profil_report("shared objects past %u: calls, but no samples",
 			      max - 1);
@@ -135,6 +135,7 @@ int profil_dso_sample(const struct profil_region *program)
 {
 	uint32_t max = profil_regions_max();
 	bool short_of_room = false;
+	char why[512];
 	uint32_t nr, i;
 
 	if (!profil_dso_on() || !max)
@@ -153,7 +154,9 @@ int profil_dso_sample(const struct profil_region *program)
 	for (i = 1; i < nr; i++)
 		owner[i]->sampled = true;
 	if (short_of_room && !told_memory) {
-		profil_report("RLIMIT_MEMLOCK too small: shared objects have coarse bins, or none");
+		profil_why_memlock(why, sizeof(why), profil_device_wanted());
+		profil_report("shared objects have coarse bins, or none: %s",
+			      why);
 		told_memory = true;
 	}
 	return 0;

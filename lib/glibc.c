@@ -74,9 +74,9 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 	if (profcnt == 0)
 		return profil_regions_stop();
 	if (profil_backend() == PROFIL_BACKEND_NONE)
-		return profil_fail(ENODEV);
+		return profil_fail_unserved(ENODEV);
 	if (!profil_width_known(width))
-		return profil_fail(EOPNOTSUPP);
+		return profil_fail_unserved(EOPNOTSUPP);
 	regions = calloc((size_t)profcnt, sizeof(*regions));
 	if (!regions)
 		return profil_fail(ENOMEM);

@@ -22,6 +22,7 @@
 
 #include "dso.h"
 #include "lock.h"
+#include "out.h"
 
 /*
  * gprof sees text in units of 2 bytes, and functions need not be aligned: with
@@ -90,7 +91,9 @@ struct profil_region profil_gmon_region(const struct profil_gmon *g)
 /* The kernel pins the histogram: where little may be, bins get coarser. */
 static int start_kernel(struct profil_gmon *g)
 {
+	unsigned int fine = finest(g);
 	struct profil_region region;
+	char why[512];
 
 	profil_gmon_bins_finest(g);
 	for (;;) {
@@ -103,9 +106,11 @@ static int start_kernel(struct profil_gmon *g)
 			return -1;
 		profil_gmon_bins_set(g, g->bin_text * 2, g->width);
 	}
-	if (g->bin_text > BIN_TEXT)
-		profil_report("RLIMIT_MEMLOCK too small: a bin has %u bytes of text, not %d",
-			      g->bin_text, BIN_TEXT);
+	if (g->bin_text > BIN_TEXT) {
+		profil_why_memlock(why, sizeof(why), profil_device_wanted());
+		profil_report("a bin has %u bytes of text, not %u: %s",
+			      g->bin_text, fine, why);
+	}
 	return 0;
 }
 
@@ -117,17 +122,15 @@ static void start_first(struct profil_gmon *g)
 	errno = ENODEV;
 	if (profil_backend() == PROFIL_BACKEND_KERNEL) {
 		ret = start_kernel(g);
-		if (ret != 0 && profil_backend_give_up())
-			profil_report("/dev/profil: %s: sampling with SIGPROF instead",
-				      profil_error(errno));
+		if (ret != 0)
+			profil_backend_give_up();
 	}
 	if (ret != 0) {
 		profil_gmon_bins_set(g, finest(g), 2);
 		region = profil_gmon_region(g);
 		ret = profil_regions_start(&region, 1);
 	}
-	if (ret != 0)
-		profil_report_no_samples();
+	profil_backend_tell(ret, "no samples, only calls");
 	g->hz = profil_tick_hz();
 }
 
@@ -195,14 +198,17 @@ void __monstartup(unsigned long low, unsigned long high)
 	low = profil_text_low(low, high) & -(uintptr_t)BIN_TEXT;
 	if (high <= low || high > ULONG_MAX - 65536 ||
 	    high - low > 0xffff0000u) {
-		profil_report("no profile: text from %#lx to %#lx", low, high);
+		profil_report_lost("no profile written: text from %#lx to %#lx has no room for one; give monstartup() a range of the program's",
+				   low, high);
 		return;
 	}
 	profil_monitor_drop();
 	moncontrol(0);
 	g = gmon_alloc(low, high);
 	if (!g) {
-		profil_report("no profile: %s", profil_error(errno));
+		profil_report_lost("no profile written: no %zu KiB of memory for it: %s; raise RLIMIT_AS (ulimit -v)",
+				   (size_t)(high - low) / 1024 * 2,
+				   profil_error(errno));
 		return;
 	}
 	dl_iterate_phdr(find_bias, g);
@@ -234,12 +240,12 @@ bool profil_gmon_begun(void)
 	return __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
 }
 
-/* Where the first start failed, that has been said. */
 static void sample(const struct profil_gmon *g)
 {
 	struct profil_region region = profil_gmon_region(g);
 
-	profil_dso_sample(&region);
+	profil_backend_tell(profil_dso_sample(&region),
+			    "no samples, only calls");
 }
 
 static void resume_locked(const struct profil_gmon *g)
@@ -307,8 +313,7 @@ static void save(const struct profil_gmon *g, write_fn *write_file)
 	static char name[PATH_MAX];
 
 	if (write_file(g, name, sizeof(name)) != 0)
-		profil_report("%s: %s: no profile written", name,
-			      profil_error(errno));
+		profil_out_report(name, errno);
 }
 
 void profil_gmon_save(const struct profil_gmon *g)

@@ -96,7 +96,9 @@ static const char *reason(int error)
 	case EPERM:
 		return "no profiling note (compile with -D_OPENBSD_SOURCE -include profil.h)";
 	case EOPNOTSUPP:
-		return "only /dev/profil does that";
+		return profil_backend() == PROFIL_BACKEND_KERNEL ?
+		       "the module that is loaded is too old for that; install a newer one" :
+		       "only /dev/profil does that";
 	default:
 		return profil_error(error);
 	}

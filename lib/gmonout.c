@@ -172,7 +172,8 @@ static int open_out(const struct profil_gmon *gmon, char *name, size_t size)
 				return 0;
 			error = errno;
 		}
-		profil_report("%s: %s", name, profil_error(error));
+		profil_report_lost("%s: %s: writing gmon%s%s.out instead", name,
+				   profil_out_why(name, error), dot, object);
 	}
 	if (gmon->arcs.wiped->original)
 		snprintf(name, size, "gmon%s%s.out", dot, object);

@@ -124,7 +124,7 @@ EXPORT int profil_hpux_sprofil(struct profil_hpux_prof *profp, int profcnt,
 	if (!width)
 		return profil_fail(EINVAL);
 	if (profil_backend() == PROFIL_BACKEND_NONE && profcnt > 0)
-		return profil_fail(ENODEV);
+		return profil_fail_unserved(ENODEV);
 	if (profcnt < 0 || (unsigned int)profcnt > profil_regions_max())
 		return profil_fail(E2BIG);
 	tick.tv_usec = 1000000 / profil_tick_hz();
@@ -133,6 +133,6 @@ EXPORT int profil_hpux_sprofil(struct profil_hpux_prof *profp, int profcnt,
 	if (!profcnt)
 		return profil_regions_stop();
 	if (!profil_width_known(width))
-		return profil_fail(EOPNOTSUPP);
+		return profil_fail_unserved(EOPNOTSUPP);
 	return start(profp, (unsigned int)profcnt, width);
 }

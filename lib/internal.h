@@ -25,6 +25,8 @@ HIDDEN int profil_device_set_dump(const struct profil_region *regions,
 HIDDEN int profil_device_stop(struct profil_status *status,
 			      unsigned int flags);
 HIDDEN int profil_device_query(struct profil_status *status);
+/* Bytes: what the kernel would not pin. */
+HIDDEN uint64_t profil_device_wanted(void);
 
 /*
  * backend.c: the primitive of every dialect, whatever serves it.  set starts,
@@ -49,6 +51,11 @@ static inline int profil_regions_stop(void)
 
 /* The kernel is unable: the C library from now on, unless that is forbidden. */
 HIDDEN bool profil_backend_give_up(void);
+/*
+ * Says why the kernel does not sample, once, and what does instead: without,
+ * if ret, of the start of a profile, is not 0.  Returns ret; errno stays.
+ */
+HIDDEN int profil_backend_tell(int ret, const char *without);
 HIDDEN bool profil_width_known(unsigned int width);
 HIDDEN unsigned int profil_regions_max(void);
 HIDDEN bool profil_writable(uint64_t base, uint64_t size);
@@ -57,10 +64,15 @@ HIDDEN unsigned int profil_tick_hz(void);
 /*
  * dialect.c: return 0, or -1 and errno.  start ends the profile that was on if
  * a buffer is no memory (EFAULT); start_one also if the buffer has no counter,
- * which is no error.  The copies to and from the program's pointers fail with
+ * which is no error.  fail_unserved and set tell the user of a cause that is
+ * not the program's.  The copies to and from the program's pointers fail with
  * EFAULT where a store or load would.
  */
+HIDDEN extern bool profil_asked;	/* the program asked for a profile */
 HIDDEN int profil_fail(int error);
+HIDDEN int profil_fail_unserved(int error);
+HIDDEN int profil_dialect_set(const struct profil_region *regions,
+			      unsigned int nr, unsigned int flags);
 HIDDEN int profil_dialect_start(const struct profil_region *regions,
 				unsigned int nr, unsigned int flags);
 HIDDEN int profil_dialect_start_one(const struct profil_region *region,
@@ -68,12 +80,29 @@ HIDDEN int profil_dialect_start_one(const struct profil_region *region,
 HIDDEN int profil_copy_in(void *to, const void *from, size_t size);
 HIDDEN int profil_copy_out(void *to, const void *from, size_t size);
 
+/*
+ * why.c: "outcome: cause; remedy", unless the cause was said before.  error is
+ * that of the call which failed.
+ */
+HIDDEN void profil_why(const char *outcome, int error);
+HIDDEN void profil_why_memlock(char *text, size_t size, uint64_t bytes);
+HIDDEN bool profil_file_has(const char *name, const char *text);
+
 /* books.c */
 HIDDEN void profil_books_keep(const struct profil_status *status);
 
-/* report.c: one line on standard error. */
+/* report.c: one line on standard error, each once. */
 HIDDEN void profil_report(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
+/* For a profile that is lost: where there is no standard error, in syslog. */
+HIDDEN void profil_report_lost(const char *format, ...)
+	__attribute__((format(printf, 1, 2)));
+/* As it is, with its end of line; false if that could not be written. */
+HIDDEN bool profil_report_line(const char *line, size_t len);
+/* True for the first of all calls with this text, in any forked child. */
+HIDDEN bool profil_report_first(const char *text);
+/* From here on children know what was said. */
+HIDDEN void profil_report_share(void);
 /* As strerror(), but also in a signal handler. */
 HIDDEN const char *profil_error(int error);
 
@@ -83,8 +112,6 @@ HIDDEN const char *profil_error(int error);
  */
 HIDDEN void *profil_map(size_t stays, size_t wiped);
 HIDDEN size_t profil_page_size(void);
-/* The start of the samples failed with errno. */
-HIDDEN void profil_report_no_samples(void);
 /* What the books of the profile just stopped have to say. */
 HIDDEN void profil_report_books(void);
 

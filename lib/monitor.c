@@ -19,6 +19,7 @@
 
 #include "internal.h"
 #include "lock.h"
+#include "out.h"
 
 /* Far beyond any process, and small enough for scale times either. */
 #define BYTES_MAX	(1ull << 47)
@@ -90,13 +91,8 @@ static void pause_locked(void)
 
 static void resume_locked(void)
 {
-	int backend = profil_backend();
-	int ret = profil_regions_start(&mon.region, 1);
-
-	if (ret != 0)
-		profil_report_no_samples();
-	else if (profil_backend() != backend)
-		profil_report("the kernel can't sample (RLIMIT_MEMLOCK?): SIGPROF does instead");
+	profil_backend_tell(profil_regions_start(&mon.region, 1),
+			    "no samples, only calls");
 	__atomic_store_n(&profil_arcs_on, mon.arcs, __ATOMIC_RELEASE);
 	mon.on = true;
 }
@@ -222,7 +218,7 @@ static void end_locked(void)
 		profil_report_books();
 	if (!profil_writable(first, mon.region.base + mon.region.size -
 				    first)) {
-		profil_report("monitor: the buffer has gone: no profile written");
+		profil_report_lost("no profile written: monitor()'s buffer was unmapped; keep it until monitor(0)");
 		return;
 	}
 	if (mon.arcs) {
@@ -231,8 +227,7 @@ static void end_locked(void)
 		report_calls(called);
 	}
 	if (profil_mon_write(&file, name, sizeof(name)) != 0)
-		profil_report("%s: %s: no profile written", name,
-			      profil_error(errno));
+		profil_out_report(name, errno);
 }
 
 EXPORT void profil_monitor(unsigned long lowpc, unsigned long highpc,
@@ -244,6 +239,7 @@ EXPORT void profil_monitor(unsigned long lowpc, unsigned long highpc,
 	/* Nothing is to be written with another's rights. */
 	if (getauxval(AT_SECURE))
 		return;
+	__atomic_store_n(&profil_asked, true, __ATOMIC_RELAXED);
 	lock(&state, &old);
 	if (lowpc) {
 		drop_locked();

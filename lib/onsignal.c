@@ -65,14 +65,26 @@ static void install(int signo)
 	sigaction(signo, &action, NULL);
 }
 
+static size_t without_sig(const char **name, size_t len)
+{
+	if (len <= 3 || strncmp(*name, "SIG", 3))
+		return len;
+	*name += 3;
+	return len - 3;
+}
+
+static bool is_uncatchable(const char *name, size_t len)
+{
+	len = without_sig(&name, len);
+	return len == 4 && (!strncmp(name, "KILL", 4) ||
+			    !strncmp(name, "STOP", 4));
+}
+
 static int number(const char *name, size_t len)
 {
 	int i;
 
-	if (len > 3 && !strncmp(name, "SIG", 3)) {
-		name += 3;
-		len -= 3;
-	}
+	len = without_sig(&name, len);
 	for (i = 0; signals[i].name; i++)
 		if (strlen(signals[i].name) == len &&
 		    !strncmp(signals[i].name, name, len))
@@ -95,6 +107,9 @@ void profil_on_signal(void)
 		len = strcspn(word, " ,");
 		if (number(word, len))
 			install(number(word, len));
+		else if (is_uncatchable(word, len))
+			profil_report("PROFIL_ON_SIGNAL: %.*s cannot be caught, by no program",
+				      (int)len, word);
 		else if (len)
 			profil_report("PROFIL_ON_SIGNAL: %.*s: not the name of a signal that ends a program",
 				      (int)len, word);

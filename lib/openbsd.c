@@ -54,9 +54,9 @@ EXPORT int profil_openbsd(void *buf, size_t buflen, size_t samplesize,
 	int saved = errno;
 
 	if (profil_backend() != PROFIL_BACKEND_KERNEL) {
-		errno = profil_backend() == PROFIL_BACKEND_NONE ? ENODEV :
-								  EOPNOTSUPP;
-		return -1;
+		return profil_fail_unserved(profil_backend() ==
+					    PROFIL_BACKEND_NONE ? ENODEV :
+								  EOPNOTSUPP);
 	}
 	if (scale == 0 || scale > SCALE_MAX) {
 		if (check_note() != 0)
@@ -69,7 +69,9 @@ EXPORT int profil_openbsd(void *buf, size_t buflen, size_t samplesize,
 		return profil_regions_stop();
 	}
 	if (profil_device_set_dump(&region, 1, &dump) != 0)
-		return -1;
+		/* EPERM is that of a program without the note. */
+		return errno == EPERM || errno == EOPNOTSUPP ? -1 :
+		       profil_fail_unserved(errno);
 	errno = saved;
 	return 0;
 }

@@ -160,7 +160,7 @@ static int start_writable(struct plan *plan, const struct profil_args *args,
 		add_range(plan, &args[i]);
 		if (plan->nr == good)
 			continue;
-		if (profil_regions_set(plan->regions, plan->nr, flags) == 0)
+		if (profil_dialect_set(plan->regions, plan->nr, flags) == 0)
 			good = plan->nr;
 		else
 			plan->nr = good;
@@ -181,7 +181,7 @@ static int start_ranges(struct plan *plan, const struct profil_args *args,
 		return profil_fail(E2BIG);
 	if (!plan->nr)
 		return profil_regions_end(flags);
-	if (profil_regions_set(plan->regions, plan->nr, flags) == 0)
+	if (profil_dialect_set(plan->regions, plan->nr, flags) == 0)
 		return 0;
 	return errno == EFAULT ? start_writable(plan, args, nr, flags) : -1;
 }
@@ -201,9 +201,9 @@ static int extended(const void *from, unsigned int nr, unsigned long reserved,
 	    check_ranges(args, nr) != 0)
 		return -1;
 	if (profil_backend() == PROFIL_BACKEND_NONE)
-		return profil_fail(ENODEV);
+		return profil_fail_unserved(ENODEV);
 	if (!profil_width_known(WIDTH))
-		return profil_fail(EOPNOTSUPP);
+		return profil_fail_unserved(EOPNOTSUPP);
 	plan.regions = calloc(plan.max, sizeof(*plan.regions));
 	if (!plan.regions)
 		return profil_fail(ENOMEM);

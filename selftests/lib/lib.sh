@@ -16,6 +16,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset GMON_OUT_PREFIX LD_PRELOAD MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL
+# What a test counts are its own messages, not that of a device that is missing.
+if [ ! -e /dev/profil ]; then
+	PROFIL_BACKEND=${PROFIL_BACKEND-libc}
+	export PROFIL_BACKEND
+fi
 
 # A line is as good as the plan that is printed at the end.
 test_nr=0
