@@ -14,7 +14,7 @@ trap 'rm -rf "$dir"' EXIT
 {
 	sed -n -e '/^local:/,$d' \
 		-e 's/^\t\([a-z_0-9]*\);$/\1@@LIBPROFIL_1.0/p' "$map"
-	grep -E '^[a-z_0-9]+$' "$list"
+	grep -E '^[A-Za-z_0-9]+$' "$list"
 	echo LIBPROFIL_1.0@@LIBPROFIL_1.0
 } | LC_ALL=C sort >"$dir/wanted"
 "$nm" -D --defined-only --with-symbol-versions "$library" |
