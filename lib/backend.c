@@ -36,8 +36,7 @@ static bool libc_on;
 static uint32_t kernel_hz;
 static uint32_t kernel_regions;
 static uint64_t kernel_features;
-static int kernel_error;	/* of the kernel that does not serve; 0: it does, or
-				 * was not asked */
+static int kernel_error;	/* why it does not serve; 0: it does, or is not asked */
 
 static profil_fn *libc_profil(void)
 {

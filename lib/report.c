@@ -218,15 +218,15 @@ static const char *ended(uint32_t reason)
 	case PROFIL_REASON_READONLY:
 		return "the counters' memory was made read-only";
 	case PROFIL_REASON_UNSUPPORTED:
-		return "the counters' memory was replaced by a file's or a device's; use anonymous memory";
+		return "the counters' memory was replaced by a file's or a device's";
 	case PROFIL_REASON_NOMEM:
 		return "the kernel had no memory to pin the counters again";
 	case PROFIL_REASON_MEMLOCK:
-		return "RLIMIT_MEMLOCK (ulimit -l) has no room for the counters of a forked child; raise it";
+		return "RLIMIT_MEMLOCK (ulimit -l) is too small for a forked child";
 	case PROFIL_REASON_FAULT:
 		return "the counters' memory can no longer be written";
 	default:
-		return "the module is newer than this library, which does not know why; install both of one version";
+		return "of a reason that only a newer library knows";
 	}
 }
 

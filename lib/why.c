@@ -171,6 +171,7 @@ static void not_opened(const struct sentence *to, int error,
 		break;
 	case ENXIO:
 	case ENODEV:
+	case EBADFD:
 		if (is_loaded())
 			say(to, "/dev/profil has the numbers of another device, %u:%u; as root: rm /dev/profil, modprobe -r profil, modprobe profil",
 			    major(st->st_rdev), minor(st->st_rdev));
@@ -325,9 +326,17 @@ void profil_why(const char *outcome, int error)
 	char text[512] = "/dev/profil could not be used; try again";
 	const struct sentence to = { text, sizeof(text) };
 	int saved = errno;
+	char key[sizeof(text)];
+	int len = 0;
+	int i;
 
 	look(&to, error);
-	if (profil_report_first(text))
+	/* A limit that is too small is one cause, whatever was wanted. */
+	for (i = 0; text[i]; i++)
+		if (text[i] < '0' || text[i] > '9')
+			key[len++] = text[i];
+	key[len] = '\0';
+	if (profil_report_first(key))
 		profil_report("%s: %s", outcome, text);
 	errno = saved;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # What the library says: of a program that is not profiled, and of a file that
 # can't be written.
-# shellcheck disable=SC2317,SC2154 # tests are passed by name
+# shellcheck disable=SC2016,SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib.sh"
@@ -230,6 +230,18 @@ daemon() {
 	grep -q '^<11>calls\[[0-9]*\]: libprofil: gmon.out: is a symbolic link: no profile' log
 }
 
+# faked PATTERN NAME=VALUE...: what the kernel or a sandbox answers instead.
+faked() {
+	fault=$1
+	shift
+	for call in call regions; do
+		lines 1 "no samples: .*$fault" env PROFIL_BACKEND=kernel "$@" \
+			LD_PRELOAD="$work/fake.so" ./entry $call || return 1
+	done
+	lines 1 "no samples, only calls: .*$fault" env PROFIL_BACKEND=kernel \
+		"$@" LD_PRELOAD="$work/fake.so $preload" ./calls
+}
+
 uncatchable() {
 	for signal in KILL SIGSTOP; do
 		PROFIL_ON_SIGNAL=$signal lines 1 "$signal cannot be caught" \
@@ -303,6 +315,27 @@ if unshare -m true 2>/dev/null && mkdir probe && unshare -m mount -t tmpfs \
 	check "standard error is /dev/null: to syslog" daemon "2>/dev/null"
 else
 	skip "a full disk, syslog and other users' files" "no mounts here"
+fi
+if [ ! -e /dev/profil ] && build fake.so fake.c -shared -fPIC; then
+	check "cause: no permission" faked 'mode 0000, owner 0 (root)' \
+		FAKE_OPEN=13 FAKE_MODE=1
+	check "cause: a rule of the container" faked '--device /dev/profil' \
+		FAKE_OPEN=1
+	check "cause: the system has no file left" faked 'fs.file-max' FAKE_OPEN=23
+	check "cause: the program has no descriptor left" faked \
+		'RLIMIT_NOFILE.*ulimit -n' FAKE_OPEN=24
+	check "cause: no memory to open" faked 'no memory left' FAKE_OPEN=12
+	check "cause: a sandbox forbids to open" faked 'seccomp.*openat' \
+		FAKE_OPEN=38
+	check "cause: a node without its module" faked \
+		'not loaded; as root: modprobe profil' FAKE_OPEN=19
+	check "cause: a sandbox forbids the ioctl" faked 'seccomp.*ioctl' \
+		FAKE_INFO=1
+	check "cause: another device" faked 'another device, 1:3' FAKE_INFO=25
+	check "cause: too old a module" faked 'too old' FAKE_OLD=1
+	check "cause: ftrace_enabled" faked 'kernel.ftrace_enabled=1' FAKE_SET=16
+	check "cause: tracing given up" faked 'reboot' FAKE_SET=19
+	check "cause: no memory to pin" faked 'pin' FAKE_SET=12
 fi
 check "PROFIL_ON_SIGNAL: KILL and STOP cannot be caught" uncatchable
 check "the same sentence is not said twice" not_twice
