@@ -8,6 +8,8 @@ case $here in
 */lib) tree=$(cd "$here/../.." && pwd) ;;
 *) tree=$(cd "$here/.." && pwd) ;;
 esac
+# shellcheck source-path=SCRIPTDIR/..
+. "$tree/selftests/machine.sh"
 progs=$tree/selftests/lib/prog
 : "${PROFIL_LIB_DIR:?the directory that make -C lib O= built}"
 preload=$PROFIL_LIB_DIR/libprofil.so.1
@@ -21,18 +23,46 @@ if [ ! -e /dev/profil ]; then
 	PROFIL_BACKEND=${PROFIL_BACKEND-libc}
 	export PROFIL_BACKEND
 fi
+# No test depends on where cores go here, or on a stack without an end.
+# shellcheck disable=SC3045 # dash and bash have both
+{
+	ulimit -c 0
+	ulimit -S -s 8192 2>/dev/null || :
+}
 
 # A line is as good as the plan that is printed at the end.
 test_nr=0
 test_bad=0
 echo "KTAP version 1"
 
+# Why what follows can't run here.  It is compiled nevertheless, for the guest,
+# and nothing but the compiler is judged.
+unable=${PROFIL_UNABLE-}
+
+# needs_to_run KIND: what follows does.  lib-host.sh reads what is noted.
+needs_to_run() {
+	unable=
+	if ! runs "$1"; then
+		unable=$why
+		echo "$here/${0##*/}" >>"$PROFIL_LIB_DIR.unable"
+	fi
+}
+
 pass() {
+	if [ -n "$unable" ]; then
+		skip "$1" "$unable"
+		return
+	fi
 	test_nr=$((test_nr + 1))
 	echo "ok $test_nr $1"
 }
 
 fail() {
+	if [ -n "$unable" ] && [ ! -e "$work/uncompiled" ]; then
+		skip "$1" "$unable"
+		return
+	fi
+	rm -f "$work/uncompiled"
 	test_nr=$((test_nr + 1))
 	test_bad=$((test_bad + 1))
 	echo "not ok $test_nr $1"
@@ -50,8 +80,20 @@ check() {
 	if "$@" >"$work/check.log" 2>&1; then
 		pass "$check_name"
 	else
-		sed 's/^/# /' "$work/check.log"
+		if [ -z "$unable" ] || [ -e "$work/uncompiled" ]; then
+			sed 's/^/# /' "$work/check.log"
+		fi
 		fail "$check_name"
+	fi
+}
+
+# if_runs KIND NAME COMMAND ARG...: one check that needs such programs.
+if_runs() {
+	if runs "$1"; then
+		shift
+		check "$@"
+	else
+		skip "$2" "$why"
 	fi
 }
 
@@ -65,8 +107,17 @@ finish() {
 relay() {
 	relay_prefix=$1
 	shift
+	if [ -n "$unable" ]; then
+		skip "$relay_prefix${1##*/}" "$unable"
+		return
+	fi
+	planned=
+	relayed=0
 	"$@" >relay.out 2>&1 || echo "# $* ended with status $?" >>relay.out
 	while read -r line; do
+		case $line in
+		"ok "* | "not ok "*) relayed=$((relayed + 1)) ;;
+		esac
 		case $line in
 		"ok "*) pass "$relay_prefix${line#ok [0-9]* }" ;;
 		"not ok "*) fail "$relay_prefix${line#not ok [0-9]* }" ;;
@@ -76,7 +127,7 @@ relay() {
 		*) echo "# $line" ;;
 		esac
 	done <relay.out
-	[ -n "${planned-}" ] || fail "$1 went to its end"
+	[ "$planned" = "$relayed" ] || fail "$1 went to its end"
 }
 
 # cached FILE COMMAND ARG...: runs what makes the file, or takes what the same
@@ -92,7 +143,7 @@ cached() {
 		cp "$cached_as" "$cached_file"
 		return
 	fi
-	"$@" || return 1
+	"$@" || { : >"$work/uncompiled"; return 1; }
 	mkdir -p "$PROFIL_LIB_DIR.made" &&
 		cp "$cached_file" "$cached_as.$$" &&
 		mv "$cached_as.$$" "$cached_as"

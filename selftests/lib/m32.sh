@@ -12,4 +12,8 @@ fi
 PROFIL_LIB_DIR=$PROFIL_LIB_DIR.32
 check "the library builds with -m32" make -s -C "$tree/lib" \
 	O="$PROFIL_LIB_DIR" CC="$CC"
+if ! runs 32-bit; then
+	PROFIL_UNABLE=$why
+	export PROFIL_UNABLE
+fi
 export CC PROFIL_LIB_DIR

@@ -12,16 +12,19 @@ export ASAN_OPTIONS
 unset DEBUGINFOD_URLS
 
 build_sweep() {
-	make -s -C "$tree/selftests" O="$work" CC=gcc "$work/damaged/sweep" &&
-		"$tree/selftests/damaged/seeds" seeds
+	make -s -C "$tree/selftests" O="$work" CC=gcc "$work/damaged/sweep" ||
+		{ : >uncompiled; return 1; }
+	"$tree/selftests/damaged/seeds" seeds
 }
 
 # The debug file of program/stripped is named without a directory.
+# shellcheck disable=SC2086 # none, or words
 sweep() {
 	(cd "$work/seeds/$(dirname "$1")" &&
-		timeout 200 "$work/damaged/sweep" "$(basename "$1")")
+		timeout 200 $steady "$work/damaged/sweep" "$(basename "$1")")
 }
 
+needs_to_run ASan
 check "prof compiles with the sanitizers" build_sweep
 [ -d seeds ] || finish
 seeds=$(cd seeds && echo */*)

@@ -217,7 +217,5 @@ check "GMON_OUT_PREFIX" prefixed
 check "two objects of one name" same_name
 check "an object whose file was replaced" replaced
 check "an object that did nothing has no file" no_empty
-if [ "$(id -u)" -eq 0 ]; then
-	check "not in a set-id program" secure
-fi
+if_runs set-id "not in a set-id program" secure
 finish

@@ -79,7 +79,5 @@ check "PROFIL_ON_SIGNAL: a stack that is full" on SEGV saved 139 overflow
 check "PROFIL_ON_SIGNAL: not over the program's handler" on TERM not_saved 0 own
 check "PROFIL_ON_SIGNAL: not where it is ignored" ignored
 check "PROFIL_ON_SIGNAL: an unknown name is said once" unknown
-if [ "$(id -u)" -eq 0 ]; then
-	check "PROFIL_ON_SIGNAL: not in a set-id program" secure
-fi
+if_runs set-id "PROFIL_ON_SIGNAL: not in a set-id program" secure
 finish

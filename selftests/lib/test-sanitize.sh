@@ -11,7 +11,8 @@ set -eu
 library() {
 	library_name=$1
 	shift
-	make -s -C "$tree/lib" O="$work/$library_name" CFLAGS="-O1 -g $*"
+	make -s -C "$tree/lib" O="$work/$library_name" CFLAGS="-O1 -g $*" ||
+		{ : >uncompiled; return 1; }
 }
 
 programs() {
@@ -79,16 +80,20 @@ all() {
 	check "$name: shared objects" objects
 }
 
+needs_to_run ASan
+detector=$steady
 undefined="-fsanitize=address,undefined -fno-sanitize-recover=all"
 # shellcheck disable=SC2086 # a list of words
 check "the library with ASan and UBSan" library asan $undefined
 # shellcheck disable=SC2086 # a list of words
 check "programs with ASan and UBSan" programs "$work/asan" $undefined
 all "ASan, UBSan" beyond overflow
+needs_to_run TSan
 check "the library with TSan" library tsan -fsanitize=thread
 check "programs with TSan" programs "$work/tsan" -fsanitize=thread
 all TSan race
 check "TSan: the insides" unit -fsanitize=thread
+needs_to_run valgrind
 check "programs for valgrind" programs "$PROFIL_LIB_DIR"
 # valgrind takes a signal for a thread that sleeps, and lets others run before it
 # looks at its action: the library may just have put back the one from before.
