@@ -18,15 +18,17 @@ mirror() {
 		"Label: $1" | head -n 1
 }
 
-# The lines of a sources.list.
+# The lines of a sources.list: the suite, and its security updates if this machine
+# has some.
 sources() {
 	keys=/usr/share/keyrings/debian-archive-keyring.gpg
-	main=$(mirror Debian)
+	echo "deb [signed-by=$keys] $(mirror Debian) $1 main"
 	security=$(mirror Debian-Security)
-	echo "deb [signed-by=$keys] $main $1 main"
 	case $1 in
 	*-backports | sid | experimental) ;;
-	*) echo "deb [signed-by=$keys] ${security:-$main} $1-security main" ;;
+	*)
+		[ -z "$security" ] ||
+			echo "deb [signed-by=$keys] $security $1-security main" ;;
 	esac
 }
 
@@ -63,12 +65,25 @@ APT::Sandbox::User "root";
 END
 )
 
-# Brings the lists of a suite, new ones if some are there.
+# Reads the lists of a suite's sources; one that is missing is an error.
+suite_lists() {
+	suite_apt "$1" "$2" apt-get -qq -o APT::Update::Error-Mode=any update
+}
+
+# Brings the lists of a suite, new ones if some are there.  A repository of
+# security updates that does not answer is done without.
 suite_update() {
 	say "reading the package lists of $1 ($2)"
-	[ -e "$cache/apt/$1-$2/apt.conf" ] || suite_make "$1" "$2"
-	suite_apt "$1" "$2" apt-get -qq -o APT::Update::Error-Mode=any update \
-		>&2 || die "cannot read the package lists of $1"
+	suite_make "$1" "$2"
+	list=$cache/apt/$1-$2/sources.list
+	if ! suite_lists "$1" "$2" 2>"$list.log"; then
+		say "trying $1 without its security updates"
+		sed -i 2d "$list"
+		suite_lists "$1" "$2" >&2 || {
+			cat "$list.log" >&2
+			die "cannot read the package lists of $1"
+		}
+	fi
 	touch "$cache/apt/$1-$2/complete"
 }
 

@@ -6,6 +6,9 @@
 # A make that called us must not hand its O= on to the kernel's.
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL
 
+# Which an ordinary user's shell may not look into.
+PATH=$PATH:/usr/sbin:/sbin
+
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/profil
 mkdir -p "$cache"
 
@@ -21,9 +24,21 @@ die() {
 as_root() {
 	if [ "$(id -u)" = 0 ]; then
 		"$@"
-	else
+	elif command -v sudo >/dev/null; then
 		sudo "$@"
+	else
+		die "this is for root, or for a user with sudo, which is not here"
 	fi
+}
+
+# Compilers, kernels and emulators are Debian's packages.
+on_debian() {
+	# shellcheck source=/dev/null
+	system=$(. /etc/os-release && echo "$ID: $PRETTY_NAME")
+	[ "${system%%:*} $(uname -m)" = "debian x86_64" ] ||
+		die "this runs on Debian 12 or 13, amd64, and brings what it needs" \
+			"with apt-get; here is ${system#*: }, $(uname -m)." \
+			"A container of Debian is enough: it needs root, and to mount."
 }
 
 # Both wait for whoever else installs something at the same time.
@@ -40,6 +55,7 @@ apt_update() {
 
 # Sees to it that each package is installed.
 need() {
+	on_debian
 	have=$(dpkg-query -W -f='${Package}:${db:Status-Status} ' "$@" \
 		2>/dev/null) || :
 	missing=
