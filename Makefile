@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The targets for people; the module's own list of objects is in Kbuild.
 
-O ?= build
+# A tree that may not be written to is built in the cache.
+O ?= $(if $(shell test -w . && echo yes),build,$(shell \
+	. selftests/vm/lib.sh && tree_out "$$PWD"))
 override O := $(abspath $(O))
 KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
@@ -25,8 +27,8 @@ help:	## this list
 	@echo 'PREFIX=DIR      where the library goes (/usr/local)'
 	@echo 'DESTDIR=DIR     a root to install below'
 	@echo 'KSRC=DIR        a kernel tree, for the headers of the tests'
-	@echo 'CHECK_CPUS="1 2 4"  numbers of CPUs that check boots with (2)'
-	@echo 'CHECK_KERNELS="6.12"  more kernels for check (the oldest to the newest)'
+	@echo 'CHECK_CPUS="1 2 4"  numbers of CPUs that check-all boots with (2)'
+	@echo 'CHECK_KERNELS="6.12"  more kernels for check-all (the oldest to the newest)'
 	@echo 'CHECK_OPTIONS=--debug  more for the runner, see selftests/vm/run --help'
 	@echo 'TESTS="A B"     the tests that check runs in guests (all)'
 
@@ -57,7 +59,11 @@ $(O)/selftests/%: FORCE
 	$(MAKE) -C selftests O=$(O)/selftests $@
 
 .PHONY: check
-check:	## all tests, on this machine and in guests
+check:	## the quick tests, on this machine and in one guest: five minutes
+	selftests/check --quick
+
+.PHONY: check-all
+check-all:	## all tests, on this machine and in guests: an hour
 	selftests/check
 
 .PHONY: check-cpus
@@ -86,7 +92,7 @@ many:	## 100,000 execs and sets, a million threads, 1,000 loads; a tenth with TI
 	MANY=$(or $(TIMES),500) selftests/long many
 
 .PHONY: coverage
-coverage:	## which lines of the module the tests reach
+coverage:	## which lines of the module the tests reach; COVERAGE=quick: those of check
 	selftests/coverage
 
 .PHONY: check-matrix

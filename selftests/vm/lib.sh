@@ -34,10 +34,11 @@ as_root() {
 # Compilers, kernels and emulators are Debian's packages.
 on_debian() {
 	# shellcheck source=/dev/null
-	system=$(. /etc/os-release && echo "$ID: $PRETTY_NAME")
+	system=$(. /etc/os-release && echo "$ID: $PRETTY_NAME") ||
+		system="unknown: another system"
 	[ "${system%%:*} $(uname -m)" = "debian x86_64" ] ||
 		die "this runs on Debian 12 or 13, amd64, and brings what it needs" \
-			"with apt-get; here is ${system#*: }, $(uname -m)." \
+			"with apt-get; this is ${system#*: }, $(uname -m)." \
 			"A container of Debian is enough: it needs root, and to mount."
 }
 
@@ -99,6 +100,15 @@ digest() {
 tree_cache() {
 	printf '%s/trees/%s\n' "$cache" \
 		"$(printf %s "$1" | sha256sum | cut -c1-16)"
+}
+
+# Where what a tree is built into goes: below it, if it may be written to.
+tree_out() {
+	if [ -w "$1" ]; then
+		echo "$1/build"
+	else
+		echo "$(tree_cache "$1")/build"
+	fi
 }
 
 # By what a kernel in the cache can reach the host's files; nothing if they are
