@@ -108,7 +108,7 @@ relay() {
 	relay_prefix=$1
 	shift
 	if [ -n "$unable" ]; then
-		skip "$relay_prefix${1##*/}" "$unable"
+		skip "$relay_prefix$*" "$unable"
 		return
 	fi
 	planned=
