@@ -69,6 +69,38 @@ TEST_F(abi, an_unknown_ioctl_is_enotty)
 	EXPECT_EQ(ENOTTY, do_ioctl(_IO(PROFIL_IOC_TYPE, 0x7f), &self->set));
 }
 
+TEST_F(abi, ioctl_number_has_direction_and_size)
+{
+	EXPECT_EQ(_IOC_READ | _IOC_WRITE, _IOC_DIR(PROFIL_IOC_INFO));
+	EXPECT_EQ(_IOC_WRITE, _IOC_DIR(PROFIL_IOC_SET));
+	EXPECT_EQ(_IOC_READ | _IOC_WRITE, _IOC_DIR(PROFIL_IOC_STOP));
+	EXPECT_EQ(_IOC_READ | _IOC_WRITE, _IOC_DIR(PROFIL_IOC_QUERY));
+	EXPECT_EQ(sizeof(struct profil_info), _IOC_SIZE(PROFIL_IOC_INFO));
+	EXPECT_EQ(sizeof(struct profil_set), _IOC_SIZE(PROFIL_IOC_SET));
+	EXPECT_EQ(sizeof(struct profil_status), _IOC_SIZE(PROFIL_IOC_STOP));
+	EXPECT_EQ(sizeof(struct profil_status), _IOC_SIZE(PROFIL_IOC_QUERY));
+}
+
+/* A program that was built with a newer header has a larger struct. */
+TEST_F(abi, ioctl_number_of_any_size_is_taken)
+{
+	unsigned int all = _IOC_SIZEMASK << _IOC_SIZESHIFT;
+	unsigned int set = PROFIL_IOC_SET & ~all, info = PROFIL_IOC_INFO;
+	struct profil_info known = { .size = sizeof(known) };
+
+	EXPECT_EQ(0, do_ioctl(set, &self->set));
+	EXPECT_EQ(PROFIL_STATE_ON, query().state);
+	EXPECT_EQ(0, do_ioctl(info | all, &known));
+	EXPECT_EQ(PROFIL_ABI_VERSION, known.abi_version);
+}
+
+TEST_F(abi, ioctl_of_other_direction_is_enotty)
+{
+	EXPECT_EQ(ENOTTY, do_ioctl(_IO(PROFIL_IOC_TYPE, 1), &self->set));
+	EXPECT_EQ(ENOTTY, do_ioctl(_IOR(PROFIL_IOC_TYPE, 1, self->set),
+				   &self->set));
+}
+
 TEST_F(abi, a_short_struct_is_einval)
 {
 	struct profil_info info = { .size = sizeof(info) - 1 };

@@ -19,6 +19,8 @@
  * the caller's size is not written; output that this kernel does not know is
  * written as zero.  Reserved fields must be zero, else EINVAL.  Layouts are
  * the same for 32-bit and 64-bit callers; addresses are always 64 bits wide.
+ * Zero a struct as a whole before filling it in, because an older kernel wants
+ * the bytes that it does not know to be zero.
  *
  * errno of every call:
  *	ENOTTY		not an ioctl of this device
@@ -281,13 +283,14 @@ struct profil_status {
 };
 
 /*
- * The size travels in the struct, not in the ioctl number, so that a number
- * stays the same when its struct grows.
+ * Direction and size in a number are for tools that read them, such as
+ * valgrind.  The kernel goes by the size in the struct and takes a number with
+ * any size, so that a struct can grow.
  */
 #define PROFIL_IOC_TYPE		0xC5
-#define PROFIL_IOC_INFO		_IO(PROFIL_IOC_TYPE, 0x00)
-#define PROFIL_IOC_SET		_IO(PROFIL_IOC_TYPE, 0x01)
-#define PROFIL_IOC_STOP		_IO(PROFIL_IOC_TYPE, 0x02)
-#define PROFIL_IOC_QUERY	_IO(PROFIL_IOC_TYPE, 0x03)
+#define PROFIL_IOC_INFO		_IOWR(PROFIL_IOC_TYPE, 0x00, struct profil_info)
+#define PROFIL_IOC_SET		_IOW(PROFIL_IOC_TYPE, 0x01, struct profil_set)
+#define PROFIL_IOC_STOP		_IOWR(PROFIL_IOC_TYPE, 0x02, struct profil_status)
+#define PROFIL_IOC_QUERY	_IOWR(PROFIL_IOC_TYPE, 0x03, struct profil_status)
 
 #endif /* _PROFIL_IOCTL_H */
