@@ -40,7 +40,7 @@ module:	## the module, for the kernel in KDIR
 		exit 1; }
 	mkdir -p $(O)/module
 	cp -Ru --preserve=timestamps --remove-destination \
-		Kbuild module uapi $(O)/module
+		Kbuild VERSION module uapi $(O)/module
 	$(MAKE) -C $(KDIR) M=$(O)/module modules
 
 .PHONY: lib
@@ -146,7 +146,7 @@ dkms := $(DESTDIR)/usr/src/profil-$(VERSION)
 .PHONY: dkms-source
 dkms-source:	## the source where DKMS looks for it, and no more
 	install -d $(dkms)
-	cp -R Kbuild module uapi $(dkms)
+	cp -R Kbuild VERSION module uapi $(dkms)
 	sed 's/@VERSION@/$(VERSION)/' dkms.conf >$(dkms)/dkms.conf
 
 .PHONY: dkms-install

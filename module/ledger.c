@@ -37,8 +37,11 @@ void profil_ledger_out(enum profil_ledger_item item, long n)
 	atomic_long_add(n, &ledger[item].destroyed);
 }
 
-/* Says so in the log; called last, when nothing can change any more. */
-void profil_ledger_close(void)
+/*
+ * Called last, when nothing can change any more.  A ledger that balances is
+ * news for a test only, so the log has it only on demand.
+ */
+void profil_ledger_close(bool always)
 {
 	bool balanced = true;
 	char line[384];
@@ -52,6 +55,7 @@ void profil_ledger_close(void)
 		len += scnprintf(line + len, sizeof(line) - len, "%s%s %ld/%ld",
 				 i ? ", " : "", ledger[i].name, in, out);
 	}
-	pr_info("ledger: %s: %s\n", line,
-		balanced ? "balanced" : "NOT balanced");
+	if (always || !balanced)
+		pr_info("ledger: %s: %s\n", line,
+			balanced ? "balanced" : "NOT balanced");
 }

@@ -3,6 +3,7 @@
  * Init in order, exit in reverse.
  */
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 
 #include "gmon.h"
 #include "profil.h"
@@ -10,6 +11,10 @@
 #if !IS_ENABLED(CONFIG_64BIT)
 #error "profil needs a 64-bit kernel"
 #endif
+
+static bool ledger;
+module_param(ledger, bool, 0644);
+MODULE_PARM_DESC(ledger, "write the ledger to the log at every unload, not only if it does not balance");
 
 static int __init profil_init(void)
 {
@@ -63,11 +68,13 @@ static void __exit profil_exit(void)
 	profil_spare_exit();
 	profil_profile_exit();
 	profil_errand_exit();
-	profil_ledger_close();
+	profil_ledger_close(ledger);
 }
 
 module_init(profil_init);
 module_exit(profil_exit);
 
+MODULE_AUTHOR("profil developers");
+MODULE_VERSION(PROFIL_VERSION);
 MODULE_DESCRIPTION("profil(2): the tick counts user pcs in the process's own memory");
 MODULE_LICENSE("GPL");

@@ -358,6 +358,6 @@ enum profil_ledger_item {
 
 void profil_ledger_in(enum profil_ledger_item item, long n);
 void profil_ledger_out(enum profil_ledger_item item, long n);
-void profil_ledger_close(void);
+void profil_ledger_close(bool always);
 
 #endif /* _PROFIL_H */

@@ -28,8 +28,21 @@ refused() {
 		dmesg | tail -n 1 | grep -q 'profil: .*kernel.ftrace_enabled=0'
 }
 
+ledgers() {
+	dmesg | grep -c 'profil: ledger'
+}
+
+# A balanced ledger is news only for those that ask: insmod's parameters.
+unload_adds() {
+	adds=$1
+	before=$(ledgers)
+	shift
+	$busybox insmod "$PROFIL_KO" "$@" && $busybox rmmod profil &&
+		[ "$(ledgers)" = $((before + adds)) ]
+}
+
 echo "TAP version 13"
-echo 1..2
+echo 1..4
 cd "$(mktemp -d)"
 $busybox rmmod profil
 if echo 0 >$switch; then
@@ -38,4 +51,6 @@ else
 	result ok "# SKIP this kernel's tracing can't be switched off"
 fi 2>/dev/null
 echo 1 >$switch
-check "it loads again afterwards" $busybox insmod "$PROFIL_KO"
+check "balanced_ledger_not_in_log" unload_adds 0
+check "balanced_ledger_in_log_on_demand" unload_adds 1 ledger=1
+check "it loads again afterwards" $busybox insmod "$PROFIL_KO" ledger=1

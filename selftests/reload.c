@@ -23,7 +23,7 @@ FIXTURE(reload) {
 
 static int load(int module)
 {
-	return syscall(SYS_finit_module, module, "", 0) ? errno : 0;
+	return syscall(SYS_finit_module, module, "ledger=1", 0) ? errno : 0;
 }
 
 static int unload(void)

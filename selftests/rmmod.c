@@ -68,7 +68,7 @@ static void use_for_ever(char *buffer)
 static int load(const char *name)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	int ret = syscall(SYS_finit_module, fd, "", 0);
+	int ret = syscall(SYS_finit_module, fd, "ledger=1", 0);
 
 	close(fd);
 	return ret;
