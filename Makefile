@@ -9,13 +9,40 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 PREFIX ?= /usr/local
 DESTDIR ?=
 VERSION := $(shell cat VERSION)
-export O PREFIX DESTDIR
+V ?= 0
+export O PREFIX DESTDIR V WERROR
 
 # The kernel's make would take our O for its own.
 MAKEOVERRIDES :=
+MAKEFLAGS += --no-print-directory
+Q := $(if $(filter 1,$(V)),,@)
 
+# The kernel's own make says another release in some distributions' headers.
+utsrelease := $(KDIR)/include/generated/utsrelease.h
+release := $(shell sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' \
+	$(utsrelease) 2>/dev/null)
+asked := $(filter-out file undefined,$(origin KDIR))
+no_kernel := $(if $(release),,$(if $(wildcard $(KDIR)/.),there is no \
+	$(utsrelease): name with KDIR= the directory in which a kernel was \
+	built,there are no kernel headers in $(KDIR)$(if $(asked),,: install \
+	linux-headers-$(shell uname -r) or name others with KDIR=)))
+built := the library and prof
+
+# What needs no kernel comes first, and is there whatever becomes of the module.
+# Without headers that is all of it, unless KDIR asks for a kernel.
 .PHONY: all
-all: module lib prof	## the module, the library and prof
+all:	## the library and prof, and the module if there are kernel headers
+	@$(MAKE) lib prof
+ifneq ($(release),)
+	@$(MAKE) module || { printf '\n%s\n%s\n' 'Built: $(built), in $(O)/lib.' \
+		'Not built: the module, see above.' >&2; exit 1; }
+	@echo 'Built: $(built), in $(O)/lib;' \
+		'the module for $(release), in $(O)/module.'
+else
+	@printf '%s\n' 'Built: $(built), in $(O)/lib.' \
+		'Not built: the module, because $(no_kernel).' \
+		'Then: make module' $(if $(asked),>&2; exit 1)
+endif
 
 .PHONY: help
 help:	## this list
@@ -23,8 +50,12 @@ help:	## this list
 		expand -t 16
 	@echo
 	@echo 'O=DIR           where all of it is built (build)'
+	@echo 'V=1             show whole commands'
+	@echo 'WERROR=1        take a compiler warning for an error'
 	@echo 'KDIR=DIR        the kernel to build the module for (the running one)'
+	@echo 'MODULE_CC=gcc   a compiler for the module, if not the one of its kernel'
 	@echo 'PREFIX=DIR      where the library goes (/usr/local)'
+	@echo 'INSTALL_MOD_STRIP=  install the module with its debug information'
 	@echo 'DESTDIR=DIR     a root to install below'
 	@echo 'KSRC=DIR        a kernel tree, for the headers of the tests'
 	@echo 'CHECK_CPUS="1 2 4"  numbers of CPUs that check-all boots with (2)'
@@ -32,31 +63,31 @@ help:	## this list
 	@echo 'CHECK_OPTIONS=--debug  more for the runner, see selftests/vm/run --help'
 	@echo 'TESTS="A B"     the tests that check runs in guests (all)'
 
+kbuild = $(MAKE) -C $(KDIR) M=$(O)/module V=$(V) \
+	$(if $(MODULE_CC),CC=$(MODULE_CC))
 # In a copy, because the kernel's make builds next to the sources.
 .PHONY: module
 module:	## the module, for the kernel in KDIR
-	@test -e $(KDIR) || { echo "No kernel headers in $(KDIR): install\
-		linux-headers-$$(uname -r), or name others with KDIR=" >&2; \
-		exit 1; }
-	mkdir -p $(O)/module
-	cp -Ru --preserve=timestamps --remove-destination \
+	@$(if $(release),,echo 'The module is not built, because $(no_kernel).' >&2; exit 1)
+	$(Q)mkdir -p $(O)/module
+	$(Q)cp -Ru --preserve=timestamps --remove-destination \
 		Kbuild VERSION module uapi $(O)/module
-	$(MAKE) -C $(KDIR) M=$(O)/module modules
+	$(Q)$(kbuild) modules
 
 .PHONY: lib
 lib:	## the library
-	$(MAKE) -C lib O=$(O)/lib
+	$(Q)$(MAKE) -C lib O=$(O)/lib
 
 .PHONY: prof
 prof:	## the report of mon.out and gmon.out
-	$(MAKE) -C lib O=$(O)/lib prof
+	$(Q)$(MAKE) -C lib O=$(O)/lib prof
 
 .PHONY: selftests
 selftests:	## the test programs
-	$(MAKE) -C selftests O=$(O)/selftests
+	$(Q)$(MAKE) -C selftests O=$(O)/selftests
 
 $(O)/selftests/%: FORCE
-	$(MAKE) -C selftests O=$(O)/selftests $@
+	$(Q)$(MAKE) -C selftests O=$(O)/selftests $@
 
 .PHONY: check
 check:	## the quick tests, on this machine and in one guest: five minutes
@@ -115,32 +146,72 @@ demo:	## see it work, in a guest
 bench:	## what it costs beside what others cost, into bench/results
 	bench/run
 
-release = $(shell $(MAKE) -s -C $(KDIR) kernelrelease)
+INSTALL_MOD_PATH ?= $(DESTDIR)
+INSTALL_MOD_STRIP ?= 1
+installed := $(built), with their headers and manual pages
+
+# All is built before any of it is installed.
 .PHONY: install
-install: all install-system	## the module, the library and the manual pages
-	$(MAKE) -C $(KDIR) M=$(O)/module INSTALL_MOD_PATH=$(DESTDIR) \
-		INSTALL_MOD_DIR=updates modules_install
-	$(if $(DESTDIR),,depmod $(release))
-	$(MAKE) -C lib O=$(O)/lib install
-	$(if $(DESTDIR),,ldconfig)
+install: all	## what all builds, and the manual pages
+	@$(MAKE) install-lib
+ifneq ($(release),)
+	@$(MAKE) install-module || { printf '\n%s\n%s\n' \
+		'Installed: $(installed).' \
+		'Not installed, or not all of it: the module, see above.' >&2; exit 1; }
+	@echo 'Installed: $(installed); the module for $(release).'
+else
+	@printf '%s\n' 'Installed: $(installed).' \
+		'Not installed: the module, because $(no_kernel).' \
+		'Then: make install-module'
+endif
 
-# What is not a distribution's is the administrator's.
-system := $(DESTDIR)$(if $(filter /usr,$(PREFIX)),/usr/lib,/etc)
+sbin := PATH=$$PATH:/usr/sbin:/sbin
+.PHONY: install-lib
+install-lib: lib prof	## the library, prof and their manual pages: no kernel is needed
+	@$(MAKE) -C lib O=$(O)/lib install
+	$(if $(DESTDIR),,@test "$$(id -u)" != 0 || $(sbin) ldconfig)
+
+# A distribution keeps the key of its kernel to itself.
+sig_key := $(filter-out /% pkcs11:%,$(shell sed -n \
+	's/^CONFIG_MODULE_SIG_KEY="*\([^"]*\).*/\1/p' \
+	$(KDIR)/include/config/auto.conf 2>/dev/null))
+unsigned := $(if $(sig_key),$(if $(wildcard $(KDIR)/$(sig_key)),,CONFIG_MODULE_SIG_ALL=))
+.PHONY: install-module
+install-module: module install-system	## the module, and what goes with it
+	$(Q)$(kbuild) KERNELRELEASE=$(release) $(unsigned) \
+		INSTALL_MOD_PATH=$(INSTALL_MOD_PATH) INSTALL_MOD_DIR=updates \
+		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) modules_install
+	$(if $(DESTDIR)$(INSTALL_MOD_PATH),,@echo '  DEPMOD  $(release)'; \
+		$(sbin) depmod $(release))
+
+# Where udev and systemd look for what is not the distribution's, so that /etc
+# stays the administrator's.
+system := $(DESTDIR)$(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib,/etc)
+man4 := $(DESTDIR)$(PREFIX)/share/man/man4
 .PHONY: install-system
-install-system:	## what goes with the module: profil(4), the files for udev and the boot
-	install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/man/man4 man/*.4
-	install -Dm 644 -t $(system)/udev/rules.d packaging/60-profil.rules
-	install -Dm 644 -t $(system)/modules-load.d packaging/profil.conf
+install-system:	## profil(4), the files for udev and the boot
+	$(Q)install -Dm 644 -t $(man4) man/*.4
+	$(Q)install -Dm 644 -t $(system)/udev/rules.d packaging/60-profil.rules
+	$(Q)install -Dm 644 -t $(system)/modules-load.d packaging/profil.conf
 
-# What install would put there is what goes.
+system-files = $(foreach page,$(notdir $(wildcard man/*.4)),\
+	$(wildcard $(man4)/$(page) $(man4)/$(page).gz)) \
+	$(system)/udev/rules.d/60-profil.rules \
+	$(system)/modules-load.d/profil.conf
+# DKMS's are one directory below.
+modules = $(wildcard $(INSTALL_MOD_PATH)/lib/modules/*/updates/profil.ko \
+	$(INSTALL_MOD_PATH)/lib/modules/*/updates/profil.ko.[gxz]*)
+releases = $(patsubst $(INSTALL_MOD_PATH)/lib/modules/%/updates/,%,\
+	$(sort $(dir $(modules))))
 .PHONY: uninstall
-uninstall:	## what install put there
-	rm -rf $(O)/stage
-	$(MAKE) install DESTDIR=$(O)/stage
-	cd $(O)/stage && find . -name 'modules.*' -prune -o ! -type d -print | \
-		while IFS= read -r file; do rm -fv "$(DESTDIR)/$$file"; done
-	rm -rf $(O)/stage
-	$(if $(DESTDIR),,depmod $(release))
+uninstall:	## what install put there, for every kernel; nothing is built
+	@$(MAKE) -C lib uninstall
+	@rm -fv $(system-files) $(modules)
+	$(if $(DESTDIR)$(INSTALL_MOD_PATH),,@$(sbin); for release in $(releases); do \
+		depmod $$release || exit; done)
+	$(if $(DESTDIR),,@test "$$(id -u)" != 0 || $(sbin) ldconfig)
+	$(if $(DESTDIR),,@test ! -d /sys/module/profil || \
+		echo 'The module is still loaded: rmmod profil')
 
 dkms := $(DESTDIR)/usr/src/profil-$(VERSION)
 .PHONY: dkms-source
@@ -155,9 +226,6 @@ dkms-install:	## the module, built anew for each kernel (dkms)
 	$(MAKE) dkms-source install-system
 	dkms install profil/$(VERSION)
 
-system-files := $(patsubst man/%,$(DESTDIR)$(PREFIX)/share/man/man4/%, \
-	$(wildcard man/*.4)) $(system)/udev/rules.d/60-profil.rules \
-	$(system)/modules-load.d/profil.conf
 .PHONY: dkms-uninstall
 dkms-uninstall:	## what dkms-install put there
 	@command -v dkms >/dev/null || { echo "There is no dkms: install it" >&2; \
@@ -165,6 +233,23 @@ dkms-uninstall:	## what dkms-install put there
 	test ! -e /var/lib/dkms/profil/$(VERSION) || \
 		dkms remove profil/$(VERSION) --all
 	rm -rf $(dkms) $(system-files)
+
+# What git has, or all of an unpacked one; the times are those of the last
+# change, so that the same tree gives the same bytes.
+dist-name := profil-$(VERSION)
+dist-files = $(if $(wildcard .git),git ls-files,find . -path ./build -prune \
+	-o ! -type d -print | sed 's,^\./,,')
+dist-time = $(or $(SOURCE_DATE_EPOCH),$(if $(wildcard .git),$(shell \
+	git log -1 --format=%ct),$(shell stat -c %Y VERSION)))
+.PHONY: dist
+dist:	## the source as profil-VERSION.tar.gz
+	@mkdir -p $(O)
+	@$(dist-files) | LC_ALL=C sort | tar --create --format=ustar \
+		--owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+		--mtime=@$(dist-time) --transform='s,^,$(dist-name)/,S' \
+		--files-from=- | gzip -n9 >$(O)/$(dist-name).tar.gz.new
+	@mv $(O)/$(dist-name).tar.gz.new $(O)/$(dist-name).tar.gz
+	@echo $(O)/$(dist-name).tar.gz
 
 .PHONY: clean
 clean:	## remove what was built
