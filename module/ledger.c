@@ -3,38 +3,40 @@
  * What the module created and what it destroyed: both sides must be equal
  * when it is unloaded, and the tests fail if they are not.
  */
-#include <linux/atomic.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
 
 #include "profil.h"
 
-static struct {
-	const char *name;
-	atomic_long_t created;
-	atomic_long_t destroyed;
-} ledger[] = {
-	[PROFIL_LEDGER_PROFILES] = { .name = "profiles" },
-	[PROFIL_LEDGER_LAYOUTS] = { .name = "layouts" },
-	[PROFIL_LEDGER_WATCHES] = { .name = "watches" },
-	[PROFIL_LEDGER_PAGES_PINNED] = { .name = "pinned pages" },
-	[PROFIL_LEDGER_PAGES_ACCOUNTED] = { .name = "accounted pages" },
-	[PROFIL_LEDGER_HOOK_USES] = { .name = "hook uses" },
-	[PROFIL_LEDGER_GMONS] = { .name = "gmons" },
-	[PROFIL_LEDGER_SPARES] = { .name = "spare files" },
-	[PROFIL_LEDGER_PAGES_CAPTURED] = { .name = "captured pages" },
+static const char *const names[] = {
+	[PROFIL_LEDGER_PROFILES] = "profiles",
+	[PROFIL_LEDGER_LAYOUTS] = "layouts",
+	[PROFIL_LEDGER_WATCHES] = "watches",
+	[PROFIL_LEDGER_PAGES_PINNED] = "pinned pages",
+	[PROFIL_LEDGER_PAGES_ACCOUNTED] = "accounted pages",
+	[PROFIL_LEDGER_HOOK_USES] = "hook uses",
+	[PROFIL_LEDGER_GMONS] = "gmons",
+	[PROFIL_LEDGER_SPARES] = "spare files",
+	[PROFIL_LEDGER_PAGES_CAPTURED] = "captured pages",
 };
+
+/* Of each CPU, so that a fork or a pin writes to no line that others write. */
+static DEFINE_PER_CPU(struct {
+	long created;
+	long destroyed;
+}, ledger[ARRAY_SIZE(names)]);
 
 /* Context: any. */
 void profil_ledger_in(enum profil_ledger_item item, long n)
 {
-	atomic_long_add(n, &ledger[item].created);
+	this_cpu_add(ledger[item].created, n);
 }
 
 /* Context: any. */
 void profil_ledger_out(enum profil_ledger_item item, long n)
 {
-	atomic_long_add(n, &ledger[item].destroyed);
+	this_cpu_add(ledger[item].destroyed, n);
 }
 
 /*
@@ -45,15 +47,18 @@ void profil_ledger_close(bool always)
 {
 	bool balanced = true;
 	char line[384];
-	int len = 0, i;
+	int len = 0, i, cpu;
 
-	for (i = 0; i < ARRAY_SIZE(ledger); i++) {
-		long in = atomic_long_read(&ledger[i].created);
-		long out = atomic_long_read(&ledger[i].destroyed);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		long in = 0, out = 0;
 
+		for_each_possible_cpu(cpu) {
+			in += per_cpu(ledger[i].created, cpu);
+			out += per_cpu(ledger[i].destroyed, cpu);
+		}
 		balanced &= in == out;
 		len += scnprintf(line + len, sizeof(line) - len, "%s%s %ld/%ld",
-				 i ? ", " : "", ledger[i].name, in, out);
+				 i ? ", " : "", names[i], in, out);
 	}
 	if (always || !balanced)
 		pr_info("ledger: %s: %s\n", line,
