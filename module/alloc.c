@@ -15,20 +15,17 @@
 /* Of its own, since the next size that kmalloc() has is half as much again. */
 static struct kmem_cache *profiles;
 
-static void grow_work(struct work_struct *work)
+/* A hard interrupt, right after the tick; with PREEMPT_RT a kernel thread. */
+static void grow_ring(struct irq_work *work)
 {
 	struct profil_profile *profile =
-		container_of(work, struct profil_profile, grow_work);
-	struct mem_cgroup *memcg;
+		container_of(work, struct profil_profile, grow);
+	struct mem_cgroup *interrupted = set_active_memcg(NULL);
+	struct mem_cgroup *memcg = profil_account_begin(profile);
 
-	/* The next tick asks again. */
-	if (!profil_payer_enter(profile->payer))
-		return;
-	memcg = profil_account_begin(profile);
-	/* No memory: the ring may fill, and what is lost is in the books. */
-	profil_ring_grow(&profile->ring, &profile->lock);
+	profil_ring_grow(&profile->ring, &profile->lock, GFP_ATOMIC);
 	profil_account_end(memcg);
-	profil_payer_leave(profile->payer);
+	set_active_memcg(interrupted);
 }
 
 /**
@@ -77,7 +74,7 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	profile->nr_on = layout->nr_regions;
 	mutex_init(&profile->settle_mutex);
 	INIT_DELAYED_WORK(&profile->work, profil_work);
-	INIT_WORK(&profile->grow_work, grow_work);
+	init_irq_work(&profile->grow, grow_ring);
 	return profile;
 
 err_free:
@@ -118,16 +115,8 @@ void profil_profile_put(struct profil_profile *profile)
 
 int profil_profile_alloc_init(void)
 {
-	int ret = profil_pool_init();
-
-	if (ret)
-		return ret;
 	profiles = KMEM_CACHE(profil_profile, 0);
-	if (!profiles) {
-		profil_pool_exit();
-		return -ENOMEM;
-	}
-	return 0;
+	return profiles ? 0 : -ENOMEM;
 }
 
 /* There is no profile any more, but maybe one that waits to be freed. */
@@ -135,5 +124,4 @@ void profil_profile_alloc_exit(void)
 {
 	rcu_barrier();
 	kmem_cache_destroy(profiles);
-	profil_pool_exit();
 }

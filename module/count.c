@@ -98,7 +98,7 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 		else	/* Once: it puts one that is in line at its end. */
 			mod_delayed_work(profil_wq, &profile->work, 0);
 		if (profil_ring_is_short(&profile->ring))
-			queue_work(profil_grow_wq, &profile->grow_work);
+			irq_work_queue(&profile->grow);
 	}
 out:
 	raw_spin_unlock(&profile->lock);

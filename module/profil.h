@@ -27,10 +27,8 @@
  *				no other
  *	profile->lock		raw, interrupts off: the books, the ring, the
  *				state of the buffers.  The tick and the mmu
- *				notifier take this one and no other but
- *				the next; count.h
- *				says how the tick does
- *	pool_lock		raw, interrupts off: the rings that are not lent
+ *				notifier take this one and no other;
+ *				count.h says how the tick does
  *
  * The notifier callback runs under mmap_lock, or under locks of the rmap, so
  * no lock above profile->lock may be taken there but profil_table_lock, under
@@ -38,6 +36,7 @@
  */
 #ifndef _PROFIL_H
 #define _PROFIL_H
+#include <linux/irq_work.h>
 
 #include <linux/bitmap.h>
 #include <linux/mmu_notifier.h>
@@ -214,12 +213,11 @@ struct profil_profile {
 	u64 cpu_start;		/* of profil_status_cpu_ns(), when it was set */
 
 	struct delayed_work work;
-	struct work_struct grow_work;
+	struct irq_work grow;
 	struct rcu_head rcu;
 };
 
 extern struct workqueue_struct *profil_wq;
-extern struct workqueue_struct *profil_grow_wq;
 
 /*
  * For its memory and its locks: in its own process, but not with pages that

@@ -48,7 +48,6 @@ static struct rhashtable table;
 static DEFINE_SPINLOCK(profil_table_lock);
 static atomic_t nr_thread_profiles;
 struct workqueue_struct *profil_wq;
-struct workqueue_struct *profil_grow_wq;
 
 /**
  * profil_profile_find() - the profile with this key
@@ -268,7 +267,7 @@ void profil_profile_unhook(struct profil_profile *profile)
 void profil_profile_teardown(struct profil_profile *profile)
 {
 	cancel_delayed_work_sync(&profile->work);
-	cancel_work_sync(&profile->grow_work);
+	irq_work_sync(&profile->grow);
 	profil_delay();
 	profil_settle_end(profile);
 	profil_profile_put(profile);
@@ -302,15 +301,9 @@ int profil_profile_init(void)
 	profil_wq = alloc_workqueue("profil", WQ_UNBOUND, 0);
 	if (!profil_wq)
 		return -ENOMEM;
-	/* What makes room for ticks is short, and the kernel's own can't wait. */
-	profil_grow_wq = alloc_workqueue("profil_grow",
-					 WQ_UNBOUND | WQ_HIGHPRI, 0);
-	ret = -ENOMEM;
-	if (!profil_grow_wq)
-		goto err_wq;
 	ret = profil_profile_alloc_init();
 	if (ret)
-		goto err_grow_wq;
+		goto err_wq;
 	ret = rhashtable_init(&table, &table_params);
 	if (ret)
 		goto err_alloc;
@@ -318,8 +311,6 @@ int profil_profile_init(void)
 
 err_alloc:
 	profil_profile_alloc_exit();
-err_grow_wq:
-	destroy_workqueue(profil_grow_wq);
 err_wq:
 	destroy_workqueue(profil_wq);
 	return ret;
@@ -329,7 +320,6 @@ err_wq:
 void profil_profile_exit(void)
 {
 	destroy_workqueue(profil_wq);
-	destroy_workqueue(profil_grow_wq);
 	rhashtable_destroy(&table);
 	profil_profile_alloc_exit();
 }

@@ -275,7 +275,6 @@ static u32 drain(struct profil_profile *profile)
 				pos++;
 		}
 		left = ring->used;
-		profil_ring_give_back(ring);
 		raw_spin_unlock_irq(&profile->lock);
 		profil_delay();
 	} while (pos < left);

@@ -73,6 +73,7 @@ static int settle(struct profil_profile *profile)
 	if (ret)
 		return ret;
 	memcg = profil_account_begin(profile);
+	profil_ring_grow(&profile->ring, &profile->lock, GFP_KERNEL);
 	ret = profil_settle(profile);
 	profil_account_end(memcg);
 	profil_mm_put(profile->mm, profile->payer);
@@ -116,7 +117,7 @@ static int end_now(struct profil_profile *profile)
 
 	if (ret)
 		return ret;
-	cancel_work_sync(&profile->grow_work);
+	irq_work_sync(&profile->grow);
 	return profil_settle_end(profile);
 }
 
