@@ -55,7 +55,7 @@ static struct profil_gmon *create(const struct profil_dump *dump)
 		return ERR_PTR(-ENOMEM);
 	gmon->addr = dump->addr;
 	gmon->size = dump->size;
-	ret = profil_spare_reserve();
+	ret = profil_dump_reserve();
 	if (ret)
 		goto err_put;
 	gmon->reserved = true;
@@ -131,7 +131,7 @@ static struct profil_gmon *join(const struct profil_dump *dump)
 		return NULL;
 	/* What a call asked for that fails must not become this one's. */
 	ret = wait_for_completion_interruptible(&gmon->tried) ? -EINTR : 0;
-	if (!ret && !profil_gmon_is_wanted(gmon))
+	if (!ret && !READ_ONCE(gmon->wanted))
 		ret = -ENOENT;
 	if (!ret && (gmon->addr != dump->addr || gmon->size != dump->size))
 		ret = -EALREADY;

@@ -3,20 +3,9 @@
  * A gmon: what a process asked to have written to a file when it ends.
  *
  * It belongs to a process, all of its threads, and ends with it, or with exec.
- * It has a user of the address space, not a bare reference: so that memory is
- * whole when the last thread has left it, whoever else had an eye on it
- * meanwhile, and a forked child needs nothing for it that would sleep.  It
- * gives it up in the exit itself, before the parent hears of that:
- *
- *	the last thread			a work
- *	sched_process_exit
- *	  profil_gmon_exit()
- *	exit_task_work()
- *	  profil_epilogue_wait()
- *	    queue, and wait		take hold of the pages
- *	    give up the address space	write the file
- *	    wait
- *	exit_notify()
+ * It holds mm_users, not only mm_count: the mm survives the last exit_mm()
+ * whether or not ps or gdb also holds it, and a forked child needs nothing for
+ * it that would sleep.  dump_exit.c says how the exit gives the mm up.
  *
  * References: the table's, which becomes the exit's; and those of callers.
  */
@@ -96,16 +85,14 @@ struct profil_gmon *profil_gmon_create(struct task_struct *task,
 
 	refcount_set(&gmon->ref, 1);
 	init_completion(&gmon->tried);
-	init_completion(&gmon->captured);
-	init_completion(&gmon->done);
-	INIT_LIST_HEAD(&gmon->turn);
-	INIT_WORK(&gmon->work, profil_epilogue_work);
-	INIT_DELAYED_WORK(&gmon->late_work, profil_epilogue_late);
+	init_waitqueue_head(&gmon->wait);
+	INIT_DELAYED_WORK(&gmon->work, profil_dump_work);
 	gmon->process = task->signal;
 	gmon->exec_id = task->self_exec_id;
 	gmon->dir = *dir;
 	path_get(&gmon->dir);
 	gmon->cred = get_cred(cred);
+	gmon->payer = profil_payer_hash(cred);
 	gmon->pid_ns = get_pid_ns(pid_ns);
 	gmon->pid = pid_nr_ns(task_tgid(task), pid_ns);
 	mmget(task->mm);
@@ -125,12 +112,12 @@ void profil_gmon_put(struct profil_gmon *gmon)
 	put_pid_ns(gmon->pid_ns);
 	mem_cgroup_put(gmon->memcg);
 	if (gmon->reserved)
-		profil_spare_unreserve();
+		profil_dump_reserve_async(-1);
 	if (gmon->hooked)
 		profil_hook_put();
 	profil_ledger_out(PROFIL_LEDGER_GMONS, 1);
 	kfree(gmon);
-	/* profil_epilogue_exit() waits for the works. */
+	/* profil_dump_exit() waits for the work items. */
 	module_put(THIS_MODULE);
 }
 
@@ -170,8 +157,7 @@ void profil_gmon_exit(struct task_struct *task)
 	gmon->memcg = profil_compat_get_memcg(task);
 	gmon->file_limit = rlimit(RLIMIT_FSIZE);
 	get_task_comm(gmon->comm, task->group_leader);
-	if (!profil_spare_spend(gmon))
-		profil_epilogue_begin(gmon);
+	profil_dump_finish(gmon);
 }
 
 /**
@@ -187,8 +173,8 @@ void profil_gmon_exec(struct task_struct *task)
 	if (!atomic_read(&nr_gmons))
 		return;
 	gmon = find_and_withdraw(task);
-	if (gmon && !profil_spare_spend(gmon))
-		profil_epilogue_begin(gmon);
+	if (gmon)
+		profil_dump_finish(gmon);
 }
 
 static void inherit(const struct profil_gmon *parent, struct task_struct *child)
@@ -208,12 +194,12 @@ static void inherit(const struct profil_gmon *parent, struct task_struct *child)
 	gmon->wanted = true;
 	complete_all(&gmon->tried);
 	gmon->reserved = true;
-	profil_spare_reserve_async();
+	profil_dump_reserve_async(1);
 	gmon->hooked = profil_hook_get_live();
 	if (gmon->hooked)
 		insert(gmon);
 	else
-		profil_epilogue_begin(gmon);
+		profil_dump_finish(gmon);
 }
 
 /**
@@ -254,17 +240,6 @@ struct profil_gmon *profil_gmon_get(void)
 		refcount_inc(&gmon->ref);
 	spin_unlock(&profil_gmon_lock);
 	return gmon;
-}
-
-/* Has a call that asked for it been successful?  Context: process. */
-bool profil_gmon_is_wanted(struct profil_gmon *gmon)
-{
-	bool wanted;
-
-	spin_lock(&profil_gmon_lock);
-	wanted = gmon->wanted;
-	spin_unlock(&profil_gmon_lock);
-	return wanted;
 }
 
 /**
@@ -308,7 +283,7 @@ void profil_gmon_end(struct profil_gmon *gmon, const struct profil_dump *dump,
 	if (wanted) {
 		gmon->head = dump->head;
 		gmon->len = dump->len;
-		gmon->wanted = true;
+		WRITE_ONCE(gmon->wanted, true);
 	} else if (!gmon->wanted) {
 		/* Of this call alone: the others wait. */
 		withdraw(gmon);

@@ -11,13 +11,12 @@
 #include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/types.h>
-#include <linux/uidgid.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <profil/ioctl.h>
 
 struct cred;
 struct pid_namespace;
-struct user_namespace;
 
 /* gmon.c: what is written to a file when a process ends */
 
@@ -32,6 +31,7 @@ struct profil_gmon {
 	const struct cred *cred;
 	struct pid_namespace *pid_ns;
 	pid_t pid;		/* in pid_ns */
+	u8 payer;		/* profil_payer_hash() */
 	u64 addr;
 	u64 size;
 	bool hooked;		/* has a use of the hooks */
@@ -47,19 +47,14 @@ struct profil_gmon {
 	/* The exit's. */
 	struct mm_struct *mm;	/* mmget: until the pages are captured */
 	bool write;
+	bool waited_for;	/* by the exit */
+	int stage;		/* that the exit waits for */
+	wait_queue_head_t wait;
 	struct mem_cgroup *memcg;	/* pays for the file's pages, or NULL */
 	u64 file_limit;		/* RLIMIT_FSIZE, bytes */
 	char comm[TASK_COMM_LEN];
-	atomic_t state;
-	struct list_head turn;	/* under turn_lock, as the next three */
-	bool writing;
-	const struct user_namespace *payer_ns;
-	kuid_t payer;
-	bool waited_for;	/* by the exit, in profil_epilogue_wait() */
-	struct completion captured;
-	struct completion done;
-	struct work_struct work;
-	struct delayed_work late_work;	/* if none waits; has a reference */
+	unsigned int tries;	/* if no exit waits: to find a place */
+	struct delayed_work work;
 };
 
 struct profil_gmon *profil_gmon_create(struct task_struct *task,
@@ -68,7 +63,6 @@ struct profil_gmon *profil_gmon_create(struct task_struct *task,
 				       struct pid_namespace *pid_ns, gfp_t gfp);
 struct profil_gmon *profil_gmon_get(void);
 void profil_gmon_put(struct profil_gmon *gmon);
-bool profil_gmon_is_wanted(struct profil_gmon *gmon);
 bool profil_gmon_publish(struct profil_gmon *gmon);
 void profil_gmon_end(struct profil_gmon *gmon, const struct profil_dump *dump,
 		     bool wanted);
@@ -82,28 +76,14 @@ int profil_dump_read(struct profil_dump *dump, const void __user *from);
 struct profil_gmon *profil_dump_begin(const struct profil_dump *dump);
 int profil_note_check(void);
 
-/* spare.c: how an exiting task comes to where it may sleep */
+/* dump_exit.c: the exit of a process that has a gmon */
 
-int profil_spare_reserve(void);
-void profil_spare_reserve_async(void);
-void profil_spare_unreserve(void);
-bool profil_spare_spend(struct profil_gmon *gmon);
-void profil_spare_exit(void);
-
-/* epilogue.c: the end of a process that has a gmon */
-
-void profil_epilogue_work(struct work_struct *work);
-void profil_epilogue_late(struct work_struct *work);
-void profil_epilogue_begin(struct profil_gmon *gmon);
-void profil_epilogue_wait(struct profil_gmon *gmon);
-int profil_epilogue_init(void);
-void profil_epilogue_exit(void);
-
-/* turn.c: which of the files that wait are written now */
-
-bool profil_turn_take(struct profil_gmon *gmon);
-bool profil_turn_leave(struct profil_gmon *gmon);
-struct profil_gmon *profil_turn_pass(struct profil_gmon *gmon);
+int profil_dump_reserve(void);
+void profil_dump_reserve_async(int n);
+void profil_dump_work(struct work_struct *work);
+void profil_dump_finish(struct profil_gmon *gmon);
+int profil_dump_init(void);
+void profil_dump_exit(void);
 
 /* capture.c: the pages that a range of memory consists of */
 

@@ -25,18 +25,18 @@ static int __init profil_init(void)
 		pr_err("this PREEMPT_RT kernel is too old: its tracepoints can't be preempted\n");
 		return -EOPNOTSUPP;
 	}
-	ret = profil_errand_init();
+	ret = profil_mm_init();
 	if (ret)
 		return ret;
 	ret = profil_profile_init();
 	if (ret)
-		goto err_errand;
-	ret = profil_epilogue_init();
+		goto err_mm;
+	ret = profil_dump_init();
 	if (ret)
 		goto err_profile;
 	ret = profil_tick_init();
 	if (ret)
-		goto err_epilogue;
+		goto err_dump;
 	ret = profil_fork_init();
 	if (ret)
 		goto err_tick;
@@ -48,12 +48,12 @@ static int __init profil_init(void)
 
 err_tick:
 	profil_tick_exit();
-err_epilogue:
-	profil_epilogue_exit();
+err_dump:
+	profil_dump_exit();
 err_profile:
 	profil_profile_exit();
-err_errand:
-	profil_errand_exit();
+err_mm:
+	profil_mm_exit();
 	return ret;
 }
 
@@ -64,10 +64,9 @@ static void __exit profil_exit(void)
 	profil_chardev_exit();
 	profil_hook_exit();
 	profil_tick_exit();
-	profil_epilogue_exit();
-	profil_spare_exit();
+	profil_dump_exit();
 	profil_profile_exit();
-	profil_errand_exit();
+	profil_mm_exit();
 	profil_ledger_close(ledger);
 }
 

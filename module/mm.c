@@ -9,17 +9,24 @@
  */
 #include <linux/delay.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "profil.h"
 
 #define LOCK_TRIES	5
 
+#define END_AGAIN	(HZ / 10)
+
 struct mm_end {
-	struct profil_errand errand;
 	struct mm_struct *mm;
+	u8 payer;
+	struct delayed_work work;
 };
+
+static struct workqueue_struct *end_wq;
 
 static int try_lock(struct mm_struct *mm, bool (*lock)(struct mm_struct *mm))
 {
@@ -82,36 +89,49 @@ int profil_mm_hold(struct mm_struct *mm, bool wait)
 }
 
 /**
- * profil_mm_get() - use an address space in a work
+ * profil_mm_get() - use an mm in a work item
  * @mm: a reference to its struct is held
- * @payer: whose process it is
+ * @payer: the user of its process
  *
  * Undone by profil_mm_put().
  *
  * Context: process.
- * Return: 0; -ESRCH if it has ended; -EBUSY if too many ends of its payer's wait.
+ * Return: 0; -ESRCH if it has ended; -EBUSY if so many ends of the user's wait
+ * that this one's would too.
  */
 int profil_mm_get(struct mm_struct *mm, u8 payer)
 {
-	if (atomic_read(&mm->mm_users) && profil_errand_is_much(payer))
+	if (atomic_read(&mm->mm_users) &&
+	    profil_payer_is_full(payer, PROFIL_WAIT_MM_END))
 		return -EBUSY;
 	return mmget_not_zero(mm) ? 0 : -ESRCH;
 }
 
-static void run_end(struct profil_errand *errand)
+static void end_mm(struct work_struct *work)
 {
-	struct mm_end *end = container_of(errand, struct mm_end, errand);
+	struct mm_end *end = container_of(to_delayed_work(work), struct mm_end,
+					  work);
 
+	if (!profil_payer_enter(end->payer, PROFIL_WAIT_MM_END)) {
+		queue_delayed_work(end_wq, &end->work, END_AGAIN);
+		return;
+	}
 	mmput(end->mm);
+	profil_payer_leave(end->payer, PROFIL_WAIT_MM_END);
 	kfree(end);
+	/* profil_mm_exit() waits for the work item. */
+	module_put(THIS_MODULE);
 }
 
 /**
- * profil_mm_put() - the reverse
- * @mm: its end is an errand, if this was its last user
- * @payer: as before
+ * profil_mm_put() - undo profil_mm_get(), or an mmget()
+ * @mm: if this was its last user, a work item ends it
+ * @payer: the user of its process
  *
- * Context: process, with a profile in hand; may sleep.
+ * Not mmput_async(): the end may block for good, and that one uses the system's
+ * own workqueue.
+ *
+ * Context: process, with a reference to the module; may sleep.
  */
 void profil_mm_put(struct mm_struct *mm, u8 payer)
 {
@@ -121,7 +141,20 @@ void profil_mm_put(struct mm_struct *mm, u8 payer)
 		return;
 	end = kmalloc(sizeof(*end), GFP_KERNEL | __GFP_NOFAIL);
 	end->mm = mm;
-	end->errand.payer = payer;
-	end->errand.run = run_end;
-	profil_errand_begin(&end->errand);
+	end->payer = payer;
+	INIT_DELAYED_WORK(&end->work, end_mm);
+	__module_get(THIS_MODULE);
+	queue_delayed_work(end_wq, &end->work, 0);
+}
+
+int profil_mm_init(void)
+{
+	end_wq = alloc_workqueue("profil_mm", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	return end_wq ? 0 : -ENOMEM;
+}
+
+/* Each work item has put the module, or is about to return. */
+void profil_mm_exit(void)
+{
+	destroy_workqueue(end_wq);
 }

@@ -188,9 +188,8 @@ static int write_file(const struct path *dir, const char *name,
  * @pid: of the process
  * @capture: what
  *
- * Context: a work: an exiting task has no root and no working directory any
- * more, which the look-up of names uses; sleeps as long as the file system
- * does.
+ * Context: a kernel thread, since an exiting task has no root any more, which
+ * the look-up of names uses; sleeps as long as the file system does.
  * Return: 0; else there is no new file, or an empty one.
  */
 int profil_outfile_write(const struct path *dir, const struct cred *cred,

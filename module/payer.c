@@ -1,149 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Payers: who answers for what a user keeps waiting: of works a few at a time,
- * while the others come again; and of errands, while the others wait in line.
+ * Payers: a limit for each user of what may block in the module at a time.
+ *
+ * A worker blocks on what a user controls: on a cgroup above its limit, on an
+ * mm that waits for a FUSE server.  With a limit for each user, the work items
+ * of other users still find a worker.
  */
 #include <linux/atomic.h>
+#include <linux/build_bug.h>
 #include <linux/cred.h>
 #include <linux/hash.h>
-#include <linux/list.h>
-#include <linux/module.h>
-#include <linux/spinlock.h>
 #include <linux/user_namespace.h>
 #include <linux/workqueue.h>
 
 #include "profil.h"
 
-#define WORKS_MAX	16	/* of 256 or more of all payers */
-#define RUN_MAX		4
-#define LINE_MAX	32
+/* All users together cannot fill a workqueue. */
+#define WORKERS	4
+static_assert(WORKERS * PROFIL_PAYERS <= WQ_MAX_ACTIVE);
 
-/* Under payer_lock; users are told apart by their hash. */
-static struct {
-	struct list_head line;
-	unsigned int nr;	/* that run, or wait in line */
-} payers[PROFIL_PAYERS];
+static const int limits[] = {
+	[PROFIL_WAIT_WORKER] = WORKERS,
+	[PROFIL_WAIT_MM_END] = WORKERS,
+	[PROFIL_WAIT_DUMP] = 32,
+};
 
-static atomic_t works[PROFIL_PAYERS];
-static DEFINE_SPINLOCK(payer_lock);
-static struct workqueue_struct *errand_wq;
+/* Users are told apart by their hash. */
+static atomic_t waiting[ARRAY_SIZE(limits)][PROFIL_PAYERS];
 
 /**
- * profil_payer() - the user, and the user namespace, that pays
- * @cred: whoever's
- * @ns: the namespace
+ * profil_payer_hash() - the user that pays, as a number below PROFIL_PAYERS
+ * @cred: of the process
  *
- * The ids of a user namespace are all those of whom it belongs to.  Root's are
- * containers: each is like a user.
+ * The ids of a user namespace are those of the user that it belongs to.  Those
+ * that belong to root are containers, and each counts as a user.
  *
  * Context: any.
  */
-kuid_t profil_payer(const struct cred *cred, const struct user_namespace **ns)
-{
-	const struct user_namespace *owned = cred->user_ns;
-
-	*ns = &init_user_ns;
-	if (owned == &init_user_ns)
-		return cred->uid;
-	while (owned->parent != &init_user_ns)
-		owned = owned->parent;
-	if (uid_eq(owned->owner, GLOBAL_ROOT_UID))
-		*ns = owned;
-	return owned->owner;
-}
-
-/* The same as a number below PROFIL_PAYERS, which others may share.  Context: any. */
 u8 profil_payer_hash(const struct cred *cred)
 {
-	const struct user_namespace *ns;
-	kuid_t uid = profil_payer(cred, &ns);
+	const struct user_namespace *owned = cred->user_ns, *ns = &init_user_ns;
+	kuid_t uid = cred->uid;
 
+	if (owned != &init_user_ns) {
+		while (owned->parent != &init_user_ns)
+			owned = owned->parent;
+		uid = owned->owner;
+		if (uid_eq(uid, GLOBAL_ROOT_UID))
+			ns = owned;
+	}
 	return hash_64((uintptr_t)ns + __kuid_val(uid), PROFIL_PAYERS_BITS);
 }
 
 /**
- * profil_payer_enter() - begin what may wait in a work for a payer's process
- * @payer: whose
+ * profil_payer_enter() - begin what may block
+ * @payer: the user that it blocks for
+ * @what: the limit that it counts against
  *
- * For its cgroup, where memory is reclaimed, and above memory.high whoever
- * allocates sleeps for seconds; and for changes of its mappings to end.
  * Undone by profil_payer_leave().
  *
  * Context: any.
- * Return: false if so many do that it has to be tried again.
+ * Return: false if the user has so many already that it must be tried again.
  */
-bool profil_payer_enter(u8 payer)
+bool profil_payer_enter(u8 payer, enum profil_wait what)
 {
-	return atomic_add_unless(&works[payer], 1, WORKS_MAX);
+	return atomic_add_unless(&waiting[what][payer], 1, limits[what]);
 }
 
-/* The reverse.  Context: any. */
-void profil_payer_leave(u8 payer)
+/* Context: any. */
+void profil_payer_leave(u8 payer, enum profil_wait what)
 {
-	atomic_dec(&works[payer]);
+	atomic_dec(&waiting[what][payer]);
 }
 
-/* Has one so many in line that no more should begin?  Context: process. */
-bool profil_errand_is_much(u8 payer)
+/* Would profil_payer_enter() return false?  Context: any. */
+bool profil_payer_is_full(u8 payer, enum profil_wait what)
 {
-	return READ_ONCE(payers[payer].nr) >= RUN_MAX + LINE_MAX;
-}
-
-static void errand_work(struct work_struct *work)
-{
-	struct profil_errand *errand =
-		container_of(work, struct profil_errand, work);
-	u8 payer = errand->payer;
-	struct profil_errand *next;
-
-	errand->run(errand);
-	spin_lock(&payer_lock);
-	payers[payer].nr--;
-	next = list_first_entry_or_null(&payers[payer].line,
-					struct profil_errand, line);
-	if (next)
-		list_del(&next->line);
-	spin_unlock(&payer_lock);
-	if (next)
-		queue_work(errand_wq, &next->work);
-	/* profil_errand_exit() waits for the work. */
-	module_put(THIS_MODULE);
-}
-
-/**
- * profil_errand_begin() - run what may wait as long as a user likes
- * @errand: with its payer and what to run, which may free it
- *
- * Context: process, with a profile in hand.
- */
-void profil_errand_begin(struct profil_errand *errand)
-{
-	bool now;
-
-	__module_get(THIS_MODULE);
-	INIT_WORK(&errand->work, errand_work);
-	spin_lock(&payer_lock);
-	now = payers[errand->payer].nr++ < RUN_MAX;
-	if (!now)
-		list_add_tail(&errand->line, &payers[errand->payer].line);
-	spin_unlock(&payer_lock);
-	if (now)
-		queue_work(errand_wq, &errand->work);
-}
-
-int profil_errand_init(void)
-{
-	int i;
-
-	for (i = 0; i < PROFIL_PAYERS; i++)
-		INIT_LIST_HEAD(&payers[i].line);
-	errand_wq = alloc_workqueue("profil_errand", WQ_UNBOUND,
-				    PROFIL_PAYERS * RUN_MAX);
-	return errand_wq ? 0 : -ENOMEM;
-}
-
-/* Context: process; the last has put the module, or is about to return. */
-void profil_errand_exit(void)
-{
-	destroy_workqueue(errand_wq);
+	return atomic_read(&waiting[what][payer]) == limits[what];
 }

@@ -22,9 +22,7 @@
  *	profil_table_lock	who may insert, replace, remove in the table
  *	profil_gmon_lock	the table of gmons, and what a call changes in
  *				one; outside spare_lock
- *	spare_lock		the files that wait to be spent; outside no other
- *	turn_lock		the gmons that are written or wait for it; outside
- *				no other
+ *	spare_lock		the spare files of exits; outside no other
  *	profile->lock		raw, interrupts off: the books, the ring, the
  *				state of the buffers.  The tick and the mmu
  *				notifier take this one and no other;
@@ -36,9 +34,9 @@
  */
 #ifndef _PROFIL_H
 #define _PROFIL_H
-#include <linux/irq_work.h>
 
 #include <linux/bitmap.h>
+#include <linux/irq_work.h>
 #include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
@@ -81,37 +79,31 @@ profil_layout_get(struct profil_layout *layout)
 	return layout;
 }
 
-/* payer.c: who answers for what a user keeps waiting */
+/* payer.c: a limit for each user of what may block at a time */
 
 #define PROFIL_PAYERS_BITS	7
 #define PROFIL_PAYERS		BIT(PROFIL_PAYERS_BITS)
 
-struct user_namespace;
-
-kuid_t profil_payer(const struct cred *cred, const struct user_namespace **ns);
-u8 profil_payer_hash(const struct cred *cred);
-bool profil_payer_enter(u8 payer);
-void profil_payer_leave(u8 payer);
-
-struct profil_errand {
-	u8 payer;
-	void (*run)(struct profil_errand *errand);
-	struct list_head line;
-	struct work_struct work;
+enum profil_wait {
+	PROFIL_WAIT_WORKER,	/* a work item of a profile */
+	PROFIL_WAIT_MM_END,	/* the last mmput() */
+	PROFIL_WAIT_DUMP,	/* a dump that no exit waits for */
 };
 
-int profil_errand_init(void);
-void profil_errand_exit(void);
-void profil_errand_begin(struct profil_errand *errand);
-bool profil_errand_is_much(u8 payer);
+u8 profil_payer_hash(const struct cred *cred);
+bool profil_payer_enter(u8 payer, enum profil_wait what);
+void profil_payer_leave(u8 payer, enum profil_wait what);
+bool profil_payer_is_full(u8 payer, enum profil_wait what);
 
-/* mm.c: an address space whose lock is tried, and whose end is others' */
+/* mm.c: another process's mm, whose lock is tried and whose end may block */
 
 int profil_mm_read_lock(struct mm_struct *mm, bool wait);
 int profil_mm_write_lock(struct mm_struct *mm, bool wait);
 int profil_mm_hold(struct mm_struct *mm, bool wait);
 int profil_mm_get(struct mm_struct *mm, u8 payer);
 void profil_mm_put(struct mm_struct *mm, u8 payer);
+int profil_mm_init(void);
+void profil_mm_exit(void);
 
 /* buffer.c: one region's buffer; pin.c: its pages; check.c: is it one? */
 

@@ -298,7 +298,7 @@ int profil_profile_init(void)
 	int ret;
 
 	/* No more of a CPU than any other's: users decide how much there is. */
-	profil_wq = alloc_workqueue("profil", WQ_UNBOUND, 0);
+	profil_wq = alloc_workqueue("profil", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	if (!profil_wq)
 		return -ENOMEM;
 	ret = profil_profile_alloc_init();

@@ -92,10 +92,10 @@ static int run(struct profil_profile *profile,
 	if (!atomic_read(&profile->mm->mm_users) &&
 	    !READ_ONCE(profile->buffers))
 		return what(profile);
-	if (!profil_payer_enter(profile->payer))
+	if (!profil_payer_enter(profile->payer, PROFIL_WAIT_WORKER))
 		return -EUSERS;
 	ret = what(profile);
-	profil_payer_leave(profile->payer);
+	profil_payer_leave(profile->payer, PROFIL_WAIT_WORKER);
 	return ret;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process whose file goes where nobody answers ends all the same: after half
- * a minute, and without its address space; and no other has to wait with it.
+ * A process whose file goes where no server answers waits for it, as close(2)
+ * would, but without its memory, and no other process waits with it.
  *
  * A FUSE file system is one whose server is a process; here there is none.
  */
 #include <sched.h>
+#include <signal.h>
+#include <sys/sysinfo.h>
 
 #include "dump_test.h"
 
@@ -25,13 +27,19 @@ FIXTURE_SETUP(dump_hang)
 	self->server = mount_fuse(self->area.dir);
 }
 
+/* Each process that waits hears that there is no server. */
+static void abort_server(struct _test_data_dump_hang *self)
+{
+	if (self->server < 0)
+		return;
+	close(self->server);
+	self->server = -1;
+	umount2(self->area.dir, MNT_DETACH);
+}
+
 FIXTURE_TEARDOWN(dump_hang)
 {
-	/* Now all that waits hears that there is nobody. */
-	if (self->server >= 0) {
-		close(self->server);
-		EXPECT_EQ(0, umount2(self->area.dir, MNT_DETACH));
-	}
+	abort_server(self);
 	area_remove(&self->area);
 	area_remove(&self->well);
 }
@@ -59,7 +67,25 @@ static int map_file_in(const char *dir)
 	return map == MAP_FAILED;
 }
 
-TEST_F(dump_hang, an_exit_ends_with_its_memory_and_holds_up_no_other)
+/* Children that complete their data for the file system that hangs, and end. */
+static void start_hanging(struct _test_data_dump_hang *self, pid_t *pids,
+			  int nr, const char *mapped_in)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		pids[i] = fork();
+		if (!pids[i]) {
+			if (set_there(&self->area) ||
+			    (mapped_in && map_file_in(mapped_in)))
+				_exit(1);
+			area_complete(&self->area);
+			_exit(0);
+		}
+	}
+}
+
+TEST_F(dump_hang, exit_that_hangs_keeps_no_memory)
 {
 	pid_t pids[CHILDREN], other;
 	int i;
@@ -67,22 +93,17 @@ TEST_F(dump_hang, an_exit_ends_with_its_memory_and_holds_up_no_other)
 	if (self->server < 0)
 		SKIP(return, "a kernel without FUSE");
 	ASSERT_EQ(0, mount("profil", self->well.dir, "tmpfs", 0, NULL));
-	for (i = 0; i < CHILDREN; i++) {
-		pids[i] = fork();
-		if (!pids[i]) {
-			if (set_there(&self->area) ||
-			    map_file_in(self->well.dir))
-				_exit(1);
-			area_complete(&self->area);
-			_exit(0);
-		}
-	}
+	start_hanging(self, pids, CHILDREN, self->well.dir);
 	other = ENDED_CHILD(ask_and_complete(&self->well));
 	EXPECT_EQ(0, self->status);
 	EXPECT_EQ(1, area_written(&self->well, other));
+	/* What they had mapped is closed, and they still wait. */
+	EXPECT_TRUE(unmounts(self->well.dir));
+	for (i = 0; i < CHILDREN; i++)
+		EXPECT_EQ(0, waitpid(pids[i], NULL, WNOHANG));
+	abort_server(self);
 	for (i = 0; i < CHILDREN; i++)
 		EXPECT_EQ(0, end_of(pids[i]));
-	EXPECT_TRUE(unmounts(self->well.dir));
 }
 
 #define HUNG	600
@@ -96,58 +117,122 @@ TEST_F(dump_hang, many_that_hang_hold_up_no_other)
 
 	if (self->server < 0)
 		SKIP(return, "a kernel without FUSE");
-	for (i = 0; i < HUNG; i++) {
-		pids[i] = fork();
-		if (!pids[i]) {
-			if (set_there(&self->area))
-				_exit(1);
-			area_complete(&self->area);
-			_exit(0);
-		}
-	}
+	start_hanging(self, pids, HUNG, NULL);
 	other = ENDED_CHILD(ask_and_complete(&self->well));
 	EXPECT_EQ(0, self->status);
 	EXPECT_EQ(1, area_written(&self->well, other));
+	abort_server(self);
 	for (i = 0; i < HUNG; i++)
+		EXPECT_EQ(0, end_of(pids[i]));
+}
+
+#define BESIDE	40
+#define BALLAST	(300UL << 20)
+#define FREED_MS	2000
+
+static unsigned long free_bytes(void)
+{
+	struct sysinfo info;
+
+	return sysinfo(&info) ? 0 : info.freeram * info.mem_unit;
+}
+
+/* Whether so much is free within the time that a kill may take. */
+static bool is_freed(unsigned long bytes)
+{
+	struct timespec now, end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += FREED_MS / 1000;
+	do {
+		if (free_bytes() >= bytes)
+			return true;
+		usleep(10000);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec < end.tv_sec ||
+		 (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
+	return false;
+}
+
+TEST_F(dump_hang, killed_process_frees_memory_at_once)
+{
+	pid_t pids[BESIDE], victim;
+	unsigned long before;
+	int ready[2], i;
+	char byte;
+
+	if (self->server < 0)
+		SKIP(return, "a kernel without FUSE");
+	ASSERT_EQ(0, pipe(ready));
+	start_hanging(self, pids, BESIDE, NULL);
+	victim = fork();
+	if (!victim) {
+		memset(map_buffer(BALLAST), 1, BALLAST);
+		if (set_there(&self->area))
+			_exit(1);
+		area_complete(&self->area);
+		if (write(ready[1], "", 1) != 1)
+			_exit(2);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	close(ready[0]);
+	before = free_bytes();
+	kill(victim, SIGKILL);
+	EXPECT_TRUE(is_freed(before + BALLAST * 9 / 10));
+	EXPECT_EQ(0, waitpid(victim, NULL, WNOHANG));
+	abort_server(self);
+	EXPECT_EQ(SIGKILL, end_of(victim));
+	for (i = 0; i < BESIDE; i++)
 		EXPECT_EQ(0, end_of(pids[i]));
 }
 
 #define AT_ONCE	120
 
 /*
- * They end before the works that provide for their exits: these go on, and what
- * is left of them waits in line behind what hangs.
+ * They end before spare files are made for their exits, and for a user there
+ * are only so many threads that no exit waits for.
  */
 TEST_F(dump_hang, what_no_exit_waits_for_keeps_no_memory)
 {
 	int fd = memfd_create("mapped", MFD_ALLOW_SEALING);
-	int i, tries = 60;
+	int i, ready[2], tries = 60;
+	char byte;
+	pid_t pid;
 
 	if (self->server < 0)
 		SKIP(return, "a kernel without FUSE");
 	ASSERT_EQ(0, ftruncate(fd, PAGE));
-	ENDED_CHILD({
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork();
+	if (!pid) {
 		if (set_there(&self->area) ||
 		    mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			 0) == MAP_FAILED)
+			 0) == MAP_FAILED || write(ready[1], "", 1) != 1)
 			_exit(1);
 		area_complete(&self->area);
-		for (i = 0; i < CHILDREN; i++)
-			if (!fork())
-				_exit(0);
-		usleep(100000);
 		keep_cpus();
 		for (i = 0; i < AT_ONCE; i++)
 			if (!fork())
 				_exit(0);
 		for (i = 0; i < AT_ONCE; i++)
 			sched_yield();
-	});
-	EXPECT_EQ(0, self->status);
-	/* None may be mapped for that. */
-	while (tries-- && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE))
+		_exit(0);
+	}
+	close(ready[1]);
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	close(ready[0]);
+	/* It is mapped nowhere any more. */
+	while (tries && fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE)) {
+		tries--;
 		sleep(1);
-	EXPECT_GE(tries, 0);
+	}
+	EXPECT_LT(0, tries);
+	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
+	abort_server(self);
+	EXPECT_EQ(0, end_of(pid));
 	close(fd);
 }
 

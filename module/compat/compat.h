@@ -23,6 +23,7 @@
 #include <linux/magic.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/tick.h>
 
@@ -165,6 +166,10 @@ profil_compat_set_memcg(struct mem_cgroup *memcg)
 static inline struct file *
 profil_compat_open_root(const struct path *root, const char *name, int flags,
 			umode_t mode)
+#if !PROFIL_HAVE_KTHREAD_EXIT
+#define module_put_and_kthread_exit	module_put_and_exit
+#endif
+
 {
 	return file_open_root(root->dentry, root->mnt, name, flags, mode);
 }

@@ -115,16 +115,19 @@ struct profil_region {
  * PROFIL_IOC_STOP leaves the dump on.  A forked child has a file of its own; exec
  * ends the dump and writes nothing; in a vforked child it never was on.
  *
- * The file is complete when the parent's wait() returns; but that waits for at
- * most 30 seconds for a file system that doesn't answer, and not for the file
- * of a child that ended before the kernel could provide for it.  It is new,
- * mode 0600: an old one of that name is replaced if it is a regular file with
- * one link, the same owner's, and closed to others, and else stays.  No file,
- * and no part of one, is left where it can't be written, where RLIMIT_FSIZE of
- * the process is smaller, or where a part of the range is no longer readable or
- * is another process's to hand out (userfaultfd, FUSE): but an empty one where
- * the credentials may create a file and not remove it, and what was written of
- * it where they may not truncate it either (Landlock).
+ * The file is complete when the parent's wait() returns: the exit waits as long
+ * as the file system does.  It does not wait in a child that ended before the
+ * kernel could provide for it; a user has 32 such files at a time, and one that
+ * finds no place within a second is not written.
+ *
+ * The file is new, mode 0600: an old one of that name is replaced if it is a
+ * regular file with one link, the same owner's, and closed to others, and else
+ * stays.  No file, and no part of one, is left where it can't be written, where
+ * RLIMIT_FSIZE of the process is smaller, or where a part of the range is no
+ * longer readable memory, or is another process's to hand out
+ * (userfaultfd, FUSE).  But an empty one is left where the credentials may create
+ * a file and not remove it, and what was written of it where they may not
+ * truncate it either (Landlock).
  *
  * The profiling note of the executable is an ELF note in a PT_NOTE segment
  * with the name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents

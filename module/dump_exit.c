@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The exit of a process that has a dump: a kernel thread writes the file, and
+ * the last thread of the process waits for it, as close(2) waits.
+ *
+ * The tracepoint of an exit must not sleep.  But a file that the task puts
+ * there is released by the task itself, later in its exit, and may sleep in
+ * its release(), before the parent is told:
+ *
+ *	the last thread		a work item	a kernel thread
+ *	sched_process_exit
+ *	  profil_dump_finish()
+ *	    fput()
+ *	exit_task_work()
+ *	  spare_release()
+ *	    queue the work item	start the thread
+ *	    wait				take hold of the pages
+ *	    fput(), give up the mm		write the file
+ *	  spare_release()
+ *	    wait
+ *	exit_notify()
+ *
+ * The work item starts the thread because kthread_create() waits killably, and
+ * a task that dies of SIGKILL still has that signal pending.  So do page
+ * faults, which is why the thread takes hold of the pages.
+ *
+ * The spare files are empty.  They are made beforehand, where one may sleep:
+ * one for each dump, and some more for children that end before theirs is made.
+ * Where a burst of children has used them up, no exit waits for the thread.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/kthread.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "delay.h"
+#include "gmon.h"
+#include "profil.h"
+
+#define SPARES_MORE	64
+
+/* For a dump that no exit waits for, while its user has too many of them. */
+#define LATE_TRIES	10
+#define LATE_DELAY	(HZ / 10)
+
+/* How far the thread is. */
+enum {
+	DUMP_BEGUN,
+	DUMP_TAKEN,	/* it has the pages and needs the mm no more */
+	DUMP_WRITTEN,	/* it holds nothing of the directory's file system */
+};
+
+static DEFINE_SPINLOCK(spare_lock);
+static struct file *spares;	/* each points to the next */
+static unsigned int nr_spares;
+static unsigned int nr_reserved;
+static struct workqueue_struct *exit_wq;
+
+static void dump_advance(struct profil_gmon *gmon, int stage)
+{
+	/* Pairs with dump_await(). */
+	smp_store_release(&gmon->stage, stage);
+	wake_up(&gmon->wait);
+}
+
+/*
+ * Not in state D: that of a file system that hangs would raise the load, and
+ * have the detector of hung tasks complain.
+ */
+static void dump_await(struct profil_gmon *gmon, int stage)
+{
+	/* Pairs with dump_advance(). */
+	wait_event_idle(gmon->wait, smp_load_acquire(&gmon->stage) >= stage);
+}
+
+/* Samples that wait for their buffer belong in the file. */
+static void dump_settle(struct mm_struct *mm)
+{
+	struct profil_profile *profile = profil_profile_get_of(mm, mm);
+
+	if (!profile)
+		return;
+	profil_settle_last(profile);
+	profil_profile_put(profile);
+}
+
+/* What the process has said that is to be written. */
+static int dump_capture(struct profil_gmon *gmon,
+			struct profil_capture *captured)
+{
+	struct profil_capture one;
+	u64 size;
+	int ret;
+
+	ret = profil_capture_take(&one, gmon->mm, gmon->len, sizeof(u32));
+	if (ret)
+		return ret;
+	size = READ_ONCE(*(u32 *)(page_address(one.pages[0]) + one.offset));
+	profil_capture_release(&one);
+	if (!size || size > gmon->size - gmon->head)
+		return -ENODATA;
+	size += gmon->head;
+	if (size > gmon->file_limit)
+		return -EFBIG;
+	return profil_capture_take(captured, gmon->mm, gmon->addr, size);
+}
+
+/*
+ * The end of an mm may wait for a request of AIO that is never answered: the
+ * exit waits for that, as it did without us, and if no exit is there, a work
+ * item that counts for the user.
+ */
+static void dump_leave_mm(struct profil_gmon *gmon)
+{
+	if (gmon->waited_for) {
+		dump_advance(gmon, DUMP_TAKEN);
+		return;
+	}
+	profil_mm_put(gmon->mm, gmon->payer);
+	gmon->mm = NULL;
+}
+
+static void dump_end(struct profil_gmon *gmon)
+{
+	/* The parent may want to unmount it when it hears of the end. */
+	path_put(&gmon->dir);
+	gmon->dir = (struct path){};
+	if (gmon->write && !gmon->waited_for)
+		profil_payer_leave(gmon->payer, PROFIL_WAIT_DUMP);
+	profil_delay();
+	dump_advance(gmon, DUMP_WRITTEN);
+	profil_gmon_put(gmon);
+}
+
+static int dump_thread(void *data)
+{
+	struct profil_gmon *gmon = data;
+	struct profil_capture captured;
+	struct mem_cgroup *old;
+	int ret;
+
+	old = set_active_memcg(gmon->memcg);
+	dump_settle(gmon->mm);
+	ret = dump_capture(gmon, &captured);
+	profil_delay();
+	dump_leave_mm(gmon);
+	if (!ret) {
+		profil_outfile_write(&gmon->dir, gmon->cred, gmon->comm,
+				     gmon->pid, &captured);
+		profil_capture_release(&captured);
+	}
+	set_active_memcg(old);
+	dump_end(gmon);
+	module_put_and_kthread_exit(0);
+}
+
+/* The thread has a reference to the module for the code that it still runs. */
+static bool dump_start_thread(struct profil_gmon *gmon)
+{
+	__module_get(THIS_MODULE);
+	if (!IS_ERR(kthread_run(dump_thread, gmon, "profil_dump")))
+		return true;
+	module_put(THIS_MODULE);
+	return false;
+}
+
+/**
+ * profil_dump_work() - start the thread of a dump
+ * @work: in the gmon, whose reference the thread takes over
+ *
+ * Threads that an exit waits for are bounded by RLIMIT_NPROC, since that
+ * process is still there.  The others have a limit of their own, and a dump
+ * that finds no place for a second is given up, so that its mm is freed.
+ *
+ * Context: workqueue.
+ */
+void profil_dump_work(struct work_struct *work)
+{
+	struct profil_gmon *gmon = container_of(to_delayed_work(work),
+						struct profil_gmon, work);
+
+	if (gmon->write && !gmon->waited_for &&
+	    !profil_payer_enter(gmon->payer, PROFIL_WAIT_DUMP)) {
+		if (gmon->tries++ < LATE_TRIES) {
+			queue_delayed_work(exit_wq, &gmon->work, LATE_DELAY);
+			return;
+		}
+		gmon->write = false;
+	}
+	if (gmon->write && dump_start_thread(gmon))
+		return;
+	dump_leave_mm(gmon);
+	dump_end(gmon);
+}
+
+static struct file *spare_new(void);
+
+static void spare_put(struct file *file, struct profil_gmon *gmon)
+{
+	file->private_data = gmon;
+	fput(file);
+}
+
+/*
+ * Files that the mm had mapped are released by the task as ours is, the one
+ * that was put last first.  So another of ours is put before the mm is given
+ * up, and it is in that one's release() that the exit waits for the file.
+ */
+static bool dump_give_up_mm(struct profil_gmon *gmon)
+{
+	struct file *file = spare_new();
+
+	if (!IS_ERR(file))
+		spare_put(file, gmon);
+	mmput(gmon->mm);
+	gmon->mm = NULL;
+	return !IS_ERR(file);
+}
+
+static int spare_release(struct inode *inode, struct file *file)
+{
+	struct profil_gmon *gmon = file->private_data;
+
+	profil_ledger_out(PROFIL_LEDGER_SPARES, 1);
+	if (gmon && gmon->write && !gmon->waited_for) {
+		/* For the thread. */
+		refcount_inc(&gmon->ref);
+		gmon->waited_for = true;
+		queue_delayed_work(exit_wq, &gmon->work, 0);
+		dump_await(gmon, DUMP_TAKEN);
+		if (dump_give_up_mm(gmon))
+			return 0;
+	}
+	if (gmon && gmon->write)
+		dump_await(gmon, DUMP_WRITTEN);
+	if (gmon)
+		profil_gmon_put(gmon);
+	return 0;
+}
+
+static const struct file_operations spare_fops = {
+	.owner = THIS_MODULE,
+	.release = spare_release,
+};
+
+static struct file *spare_new(void)
+{
+	struct file *file = anon_inode_getfile("[profil]", &spare_fops, NULL,
+					       O_RDONLY);
+
+	if (!IS_ERR(file))
+		profil_ledger_in(PROFIL_LEDGER_SPARES, 1);
+	return file;
+}
+
+static unsigned int spares_wanted(void)
+{
+	return nr_reserved ? nr_reserved + SPARES_MORE : 0;
+}
+
+static int spare_make(void)
+{
+	struct file *file = spare_new();
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	spin_lock(&spare_lock);
+	file->private_data = spares;
+	spares = file;
+	nr_spares++;
+	spin_unlock(&spare_lock);
+	return 0;
+}
+
+/* One, if there are more than a number. */
+static struct file *spare_take(unsigned int keep)
+{
+	struct file *file = NULL;
+
+	lockdep_assert_held(&spare_lock);
+	if (nr_spares > keep) {
+		file = spares;
+		spares = file->private_data;
+		file->private_data = NULL;
+		nr_spares--;
+	}
+	return file;
+}
+
+/* What can't be had now is tried again with the next dump. */
+static void spare_balance(struct work_struct *work)
+{
+	struct file *file;
+	bool fewer;
+
+	do {
+		spin_lock(&spare_lock);
+		fewer = nr_spares < spares_wanted();
+		file = spare_take(spares_wanted());
+		spin_unlock(&spare_lock);
+		if (file)
+			fput(file);
+	} while (file || (fewer && !spare_make()));
+}
+
+static DECLARE_WORK(balance_work, spare_balance);
+
+/**
+ * profil_dump_reserve_async() - have a worker make the spare files of more dumps
+ * @n: how many more; below 0, how many fewer
+ *
+ * Context: any but interrupts.
+ */
+void profil_dump_reserve_async(int n)
+{
+	spin_lock(&spare_lock);
+	nr_reserved += n;
+	spin_unlock(&spare_lock);
+	/* Not in line behind what users queue. */
+	queue_work(system_highpri_wq, &balance_work);
+}
+
+/**
+ * profil_dump_reserve() - make the spare file of one more dump
+ *
+ * Undone by profil_dump_reserve_async().
+ *
+ * Context: process; may sleep.
+ * Return: 0, -ENFILE, -ENOMEM.
+ */
+int profil_dump_reserve(void)
+{
+	int ret = spare_make();
+
+	if (!ret)
+		profil_dump_reserve_async(1);
+	return ret;
+}
+
+/**
+ * profil_dump_finish() - write the file, if it is to be, and put the gmon
+ * @gmon: withdrawn, or never published; the reference is taken over
+ *
+ * Context: a tracepoint of a user's task; does not sleep.
+ */
+void profil_dump_finish(struct profil_gmon *gmon)
+{
+	struct file *file;
+
+	spin_lock(&spare_lock);
+	file = spare_take(0);
+	spin_unlock(&spare_lock);
+	if (file)
+		spare_put(file, gmon);
+	else
+		queue_delayed_work(exit_wq, &gmon->work, 0);
+}
+
+int profil_dump_init(void)
+{
+	/* What an exit waits for must not wait for memory itself. */
+	exit_wq = alloc_workqueue("profil_exit", WQ_UNBOUND | WQ_MEM_RECLAIM,
+				  WQ_MAX_ACTIVE);
+	return exit_wq ? 0 : -ENOMEM;
+}
+
+/* Each dump and each spare file has a reference to the module: none is left. */
+void profil_dump_exit(void)
+{
+	cancel_work_sync(&balance_work);
+	destroy_workqueue(exit_wq);
+}
