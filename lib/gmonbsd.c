@@ -120,7 +120,7 @@ void profil_gmonbsd_start(const struct profil_gmon *gmon,
 	}
 	if (profil_backend() != PROFIL_BACKEND_KERNEL)
 		errno = EOPNOTSUPP;
-	else if (area_alloc(gmon) && ask(gmon, region, dir))
+	else if (profil_note_check() == 0 && area_alloc(gmon) && ask(gmon, region, dir))
 		out.gmon = gmon;
 	if (!out.gmon)
 		profil_report("PROFDIR=%s: %s: writing gmon.out instead", dir,

@@ -28,6 +28,9 @@ HIDDEN int profil_device_query(struct profil_status *status);
 /* Bytes: what the kernel would not pin. */
 HIDDEN uint64_t profil_device_wanted(void);
 
+/* note.c: 0, or -1 and EPERM if the program carries no profiling note. */
+HIDDEN int profil_note_check(void);
+
 /*
  * backend.c: the primitive of every dialect, whatever serves it.  set starts,
  * or replaces what is on; one that fails has changed nothing.  Ending what is

@@ -14,24 +14,6 @@
 
 #define SCALE_MAX	0x10000u
 
-/* 0 if the program carries the note; -1 and EPERM, or why that can't be told. */
-static int check_note(void)
-{
-	static uint32_t none[2];
-	struct profil_dump dump = {
-		.self_size = sizeof(dump),
-		.dirfd = -1,
-		.addr = (uintptr_t)none,
-		.size = sizeof(none),
-		.len = (uintptr_t)none,
-	};
-
-	/* With no regions it fails, but not before the note is looked at. */
-	if (profil_device_set_dump(NULL, 0, &dump) == 0 || errno == EINVAL)
-		return 0;
-	return -1;
-}
-
 EXPORT int profil_openbsd(void *buf, size_t buflen, size_t samplesize,
 			  unsigned long offset, unsigned int scale, int dirfd)
 {
@@ -58,13 +40,13 @@ EXPORT int profil_openbsd(void *buf, size_t buflen, size_t samplesize,
 					    PROFIL_BACKEND_NONE ? ENODEV :
 								  EOPNOTSUPP);
 	}
-	if (scale == 0 || scale > SCALE_MAX) {
-		if (check_note() != 0)
-			return -1;
-		if (scale != 0) {
-			errno = EINVAL;
-			return -1;
-		}
+	if (profil_note_check() != 0)
+		return -1;
+	if (scale > SCALE_MAX) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (scale == 0) {
 		errno = saved;
 		return profil_regions_stop();
 	}

@@ -89,11 +89,10 @@ static int check(const struct profil_dump *dump)
  * @from: the caller's
  *
  * Context: the caller's process; may sleep and fault.
- * Return: 0, -EINVAL, -E2BIG, -EFAULT, or what profil_note_check() says.
+ * Return: 0, -EINVAL, -E2BIG, -EFAULT.
  */
 int profil_dump_read(struct profil_dump *dump, const void __user *from)
 {
-	struct profil_gmon *gmon;
 	u32 size;
 	int ret;
 
@@ -107,14 +106,7 @@ int profil_dump_read(struct profil_dump *dump, const void __user *from)
 	if (ret)
 		return ret;
 
-	/* One that is there has been looked at. */
-	gmon = profil_gmon_get();
-	if (gmon)
-		profil_gmon_put(gmon);
-	else
-		ret = profil_note_check();
-	if (!ret)
-		ret = check(dump);
+	ret = check(dump);
 	/* That was as the program may access them; mappings have no tags. */
 	dump->addr = untagged_addr(dump->addr);
 	dump->len = untagged_addr(dump->len);

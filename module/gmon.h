@@ -70,11 +70,10 @@ void profil_gmon_fork(struct task_struct *parent, struct task_struct *child);
 void profil_gmon_exec(struct task_struct *task);
 void profil_gmon_exit(struct task_struct *task);
 
-/* dump.c: a gmon from what a program asks for; note.c: whether it may */
+/* dump.c: a gmon from what a program asks for */
 
 int profil_dump_read(struct profil_dump *dump, const void __user *from);
 struct profil_gmon *profil_dump_begin(const struct profil_dump *dump);
-int profil_note_check(void);
 
 /* dump_exit.c: the exit of a process that has a gmon */
 

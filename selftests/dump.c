@@ -182,27 +182,6 @@ TEST_F(dump, a_threads_profile_has_none)
 	EXPECT_EQ(EINVAL, do_ioctl(PROFIL_IOC_SET, &set));
 }
 
-/* A copy of this program, with the name of the note changed. */
-static int copy_without_note(const char *name)
-{
-	static const char note[] = "\1\0\0\0profil";
-	int from = open("/proc/self/exe", O_RDONLY);
-	int to = open(name, O_WRONLY | O_CREAT, 0700);
-	size_t size = lseek(from, 0, SEEK_END);
-	char *bytes = map_buffer(size), *found;
-	ssize_t written;
-
-	if (pread(from, bytes, size, 0) != (ssize_t)size)
-		return -1;
-	for (found = bytes; (found = memmem(found, bytes + size - found, note,
-					    sizeof(note))); found++)
-		found[4] = 'P';
-	written = write(to, bytes, size);
-	close(from);
-	close(to);
-	return written == (ssize_t)size ? 0 : -1;
-}
-
 /* For a program that was executed: what the call says. */
 static int executed(const char *how)
 {
@@ -214,25 +193,7 @@ static int executed(const char *how)
 	dump = area_dump(&area, -1);
 	if (!strcmp(how, "quiet"))
 		return 0;
-	/* EPERM comes before what else is wrong. */
-	if (!strcmp(how, "wrong"))
-		dump.dirfd = 12345;
-	return set_dump(&dump, strcmp(how, "wrong") ? area_counter(&area) :
-						      NULL);
-}
-
-TEST_F(dump, without_the_note_is_eperm)
-{
-	char name[60];
-
-	snprintf(name, sizeof(name), "%s/plain", self->area.dir);
-	ASSERT_EQ(0, copy_without_note(name));
-	ENDED_CHILD(execl(name, name, "right", NULL));
-	EXPECT_EQ(EPERM, WEXITSTATUS(self->status));
-	ENDED_CHILD(execl(name, name, "wrong", NULL));
-	EXPECT_EQ(EPERM, WEXITSTATUS(self->status));
-	ENDED_CHILD(execl("/proc/self/exe", "dump", "right", NULL));
-	EXPECT_EQ(0, WEXITSTATUS(self->status));
+	return set_dump(&dump, area_counter(&area));
 }
 
 TEST_F(dump, exec_writes_nothing_and_the_new_program_asks_anew)

@@ -2,8 +2,6 @@
 /*
  * What the tests of the dump share: a directory, a child that asks for a file
  * and then does what a test wants, and the file that it leaves.
- *
- * A program that includes this carries the profiling note.
  */
 #ifndef PROFIL_DUMP_TEST_H
 #define PROFIL_DUMP_TEST_H
@@ -15,13 +13,6 @@
 #include <sys/stat.h>
 
 #include "profil_test.h"
-
-__asm__(".pushsection .note.profil, \"a\", @note\n"
-	"	.balign 4\n"
-	"	.long 7, 0, 1\n"
-	"	.asciz \"profil\"\n"
-	"	.balign 4\n"
-	".popsection\n");
 
 #define AREA	(3 * PAGE)
 #define HEAD	16U

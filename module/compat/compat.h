@@ -104,23 +104,6 @@ static inline void profil_compat_vma_start_write(struct vm_area_struct *vma)
 #define vma_start_write profil_compat_vma_start_write
 #endif
 
-/* A reference to the file that the process executes, or NULL. */
-static inline struct file *profil_compat_exe_file(struct mm_struct *mm)
-{
-	struct file *file;
-
-	rcu_read_lock();
-#if PROFIL_HAVE_GET_FILE_RCU
-	file = get_file_rcu(&mm->exe_file);
-#else
-	file = rcu_dereference(mm->exe_file);
-	if (file && !get_file_rcu(file))
-		file = NULL;
-#endif
-	rcu_read_unlock();
-	return file;
-}
-
 /* Without memory cgroups all else is there, but does nothing. */
 static inline struct mem_cgroup *
 profil_compat_get_memcg(struct task_struct *task)
@@ -166,10 +149,6 @@ profil_compat_set_memcg(struct mem_cgroup *memcg)
 static inline struct file *
 profil_compat_open_root(const struct path *root, const char *name, int flags,
 			umode_t mode)
-#if !PROFIL_HAVE_KTHREAD_EXIT
-#define module_put_and_kthread_exit	module_put_and_exit
-#endif
-
 {
 	return file_open_root(root->dentry, root->mnt, name, flags, mode);
 }
@@ -185,6 +164,10 @@ static inline void profil_compat_fput_sync(struct file *file)
 }
 
 #define __fput_sync profil_compat_fput_sync
+#endif
+
+#if !PROFIL_HAVE_KTHREAD_EXIT
+#define module_put_and_kthread_exit	module_put_and_exit
 #endif
 
 #if !PROFIL_HAVE_FTRACE_REGS

@@ -129,12 +129,10 @@ struct profil_region {
  * a file and not remove it, and what was written of it where they may not
  * truncate it either (Landlock).
  *
- * The profiling note of the executable is an ELF note in a PT_NOTE segment
- * with the name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents
- * don't matter.
+ * The profiling note of a program is an ELF note in a PT_NOTE segment with the
+ * name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents don't matter.
+ * The kernel does not look at it: OpenBSD's profil() in the library does.
  *
- *	EPERM		the executable carries no profiling note; or, if it
- *			can't be read, what a read of it says
  *	EINVAL		size is 0 or above PROFIL_DUMP_SIZE_MAX, head is
  *			above size, or len is not aligned to 4
  *	EALREADY	a dump with another addr or size is on
@@ -184,9 +182,9 @@ struct profil_dump {
  *			(sysctl kernel.ftrace_enabled=0)
  *	ENODEV		the kernel has given up tracing, after an error of its own
  *	EINTR		a fatal signal came; no other one interrupts
- * and, with a dump, those of struct profil_dump: EPERM after the EINVAL of
- * flags and reserved fields and of a dump with PROFIL_F_THREAD, but before any
- * of the regions; EALREADY, EBADF and ENOTDIR after those.
+ * and, with a dump, those of struct profil_dump: EINVAL after the EINVAL of flags
+ * and reserved fields and of a dump with PROFIL_F_THREAD, but before any of the
+ * regions; EALREADY, EBADF and ENOTDIR after those.
  */
 #define PROFIL_F_THREAD		_BITUL(0)
 #define PROFIL_F_USER_ONLY	_BITUL(1)
