@@ -21,91 +21,50 @@
 
 #define BATCH	256UL	/* pages taken with mmap_lock held */
 
-/* Memory whose pages another process hands out, if and when it likes. */
+/* Another process hands out these pages, and may never do so. */
 static bool vma_may_hang(struct vm_area_struct *vma)
 {
 	return userfaultfd_armed(vma) || profil_vma_is_served(vma);
 }
 
-/* Of all else it is for the kernel to say no. */
-static bool vma_is_readable_tmpfs(struct vm_area_struct *vma)
+/**
+ * profil_capture_may() - is it private memory, of which a dump may be made?
+ * @vma: any
+ *
+ * Context: the caller holds mmap_lock.
+ */
+bool profil_capture_may(const struct vm_area_struct *vma)
 {
-	const struct inode *inode;
-
-	if ((vma->vm_flags & (VM_READ | VM_IO | VM_PFNMAP)) != VM_READ ||
-	    !vma->vm_file)
-		return false;
-	inode = file_inode(vma->vm_file);
-	return S_ISREG(inode->i_mode) && inode->i_sb->s_magic == TMPFS_MAGIC;
-}
-
-/* From swap, or a new one; and nobody is killed where there is no room. */
-static struct page *read_page(struct address_space *mapping, pgoff_t index)
-{
-	gfp_t gfp = __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
-
-	return shmem_read_mapping_page_gfp(mapping, index,
-					   mapping_gfp_mask(mapping) | gfp);
-}
-
-/* The file's own page, and none for a hole. */
-static long take_shared(struct address_space *mapping, pgoff_t index,
-			struct page **page)
-{
-	u64 end = DIV_ROUND_UP(i_size_read(mapping->host), PAGE_SIZE);
-
-	if (index < end && !xa_load(&mapping->i_pages, index)) {
-		*page = ZERO_PAGE(0);
-		get_page(*page);
-		return 1;
-	}
-	*page = read_page(mapping, index);
-	return IS_ERR(*page) ? PTR_ERR(*page) : 1;
+	return !(vma->vm_flags & (VM_MAYSHARE | VM_IO | VM_PFNMAP));
 }
 
 /*
- * The process may have a copy, and that may be in swap: only a fault finds it,
- * and must not be what fills a hole.
+ * A fault in a hole of a file in memory would allocate a page at the cost of
+ * the mm's owner, and an mm that ends has none.  So the page is made first, at
+ * the cost of the active cgroup, and with no process killed for lack of room.
  */
-static long take_private(struct mm_struct *mm, u64 addr,
-			 struct address_space *mapping, pgoff_t index,
-			 struct page **page)
-{
-	struct page *below = read_page(mapping, index);
-	long ret;
-
-	if (IS_ERR(below))
-		return PTR_ERR(below);
-	ret = get_user_pages_remote(mm, addr, 1, 0, page, NULL);
-	put_page(below);
-	return ret;
-}
-
-/*
- * A fault in a hole would allocate, at the cost of the mm's owner: of an mm
- * that ends there is none, and nobody's limit holds.  What is asked of the file
- * is at the cost of the active cgroup.
- */
-static long take_tmpfs(struct mm_struct *mm, struct vm_area_struct *vma,
-		       u64 start, unsigned long nr, struct page **pages)
+static int fill_hole(struct vm_area_struct *vma, u64 addr)
 {
 	struct address_space *mapping = vma->vm_file->f_mapping;
-	bool shared = vma->vm_flags & VM_MAYSHARE || !vma->anon_vma;
-	pgoff_t index = linear_page_index(vma, start);
-	unsigned long i;
-	long ret;
+	gfp_t gfp = mapping_gfp_mask(mapping) | __GFP_RETRY_MAYFAIL |
+		    __GFP_NOWARN;
+	struct page *page;
 
-	lockdep_assert_held(&mm->mmap_lock);
-	for (i = 0; i < nr; i++) {
-		if (shared)
-			ret = take_shared(mapping, index + i, pages + i);
-		else
-			ret = take_private(mm, start + i * PAGE_SIZE, mapping,
-					   index + i, pages + i);
-		if (ret <= 0)
-			return i ? i : ret;
-	}
-	return nr;
+	page = shmem_read_mapping_page_gfp(mapping, linear_page_index(vma, addr),
+					   gfp);
+	if (IS_ERR(page))
+		return PTR_ERR(page);
+	put_page(page);
+	return 0;
+}
+
+static bool vma_is_tmpfs(const struct vm_area_struct *vma)
+{
+	const struct inode *inode = vma->vm_file ? file_inode(vma->vm_file) :
+						   NULL;
+
+	return inode && S_ISREG(inode->i_mode) &&
+	       inode->i_sb->s_magic == TMPFS_MAGIC;
 }
 
 /* At most up to the end of a mapping. */
@@ -113,12 +72,19 @@ static long take_some(struct mm_struct *mm, u64 start, unsigned long nr,
 		      struct page **pages)
 {
 	struct vm_area_struct *vma = find_vma(mm, start);
+	int ret;
 
-	if (!vma || vma->vm_start > start || vma_may_hang(vma))
+	lockdep_assert_held(&mm->mmap_lock);
+	if (!vma || vma->vm_start > start || vma_may_hang(vma) ||
+	    !profil_capture_may(vma))
 		return -EFAULT;
 	nr = min(nr, (unsigned long)(vma->vm_end - start) >> PAGE_SHIFT);
-	if (vma_is_readable_tmpfs(vma))
-		return take_tmpfs(mm, vma, start, nr, pages);
+	if (vma_is_tmpfs(vma)) {
+		nr = 1;
+		ret = fill_hole(vma, start);
+		if (ret)
+			return ret;
+	}
 	return get_user_pages_remote(mm, start, nr, 0, pages, NULL);
 }
 
@@ -140,8 +106,8 @@ static long take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
  * @addr: the first byte
  * @size: bytes, not 0, at most PROFIL_DUMP_SIZE_MAX
  *
- * Context: a work: a fatal signal would cut it short; may sleep and fault; who
- * is to pay is the active cgroup.
+ * Context: a kernel thread, since a fatal signal would cut it short; may sleep
+ * and fault, at the cost of the active cgroup.
  * Return: 0; -ENOMEM; another error if it is not all readable memory.
  */
 int profil_capture_take(struct profil_capture *capture, struct mm_struct *mm,

@@ -70,9 +70,31 @@ err_put:
 	return ERR_PTR(ret);
 }
 
-static int check(const struct profil_dump *dump)
+/* Holes may be mapped later; at the end they leave no file. */
+static int dump_check_private(u64 addr, u64 size)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	int ret = 0;
+
+	addr = untagged_addr(addr);
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	for (vma = find_vma(mm, addr); vma && vma->vm_start < addr + size;
+	     vma = find_vma(mm, vma->vm_end)) {
+		if (!profil_capture_may(vma)) {
+			ret = -EOPNOTSUPP;
+			break;
+		}
+	}
+	mmap_read_unlock(mm);
+	return ret;
+}
+
+static int dump_check(const struct profil_dump *dump)
 {
 	u32 unused;
+	int ret;
 
 	if (!dump->size || dump->size > PROFIL_DUMP_SIZE_MAX ||
 	    dump->head > dump->size || dump->len % sizeof(u32))
@@ -80,7 +102,8 @@ static int check(const struct profil_dump *dump)
 	if (!access_ok(u64_to_user_ptr(dump->addr), dump->size) ||
 	    copy_from_user(&unused, u64_to_user_ptr(dump->len), sizeof(unused)))
 		return -EFAULT;
-	return 0;
+	ret = dump_check_private(dump->addr, dump->size);
+	return ret ?: dump_check_private(dump->len, sizeof(unused));
 }
 
 /**
@@ -89,7 +112,8 @@ static int check(const struct profil_dump *dump)
  * @from: the caller's
  *
  * Context: the caller's process; may sleep and fault.
- * Return: 0, -EINVAL, -E2BIG, -EFAULT.
+ * Return: 0, -EINVAL, -E2BIG, -EFAULT, -EINTR; -EOPNOTSUPP if the range is not
+ * private memory.
  */
 int profil_dump_read(struct profil_dump *dump, const void __user *from)
 {
@@ -106,7 +130,7 @@ int profil_dump_read(struct profil_dump *dump, const void __user *from)
 	if (ret)
 		return ret;
 
-	ret = check(dump);
+	ret = dump_check(dump);
 	/* That was as the program may access them; mappings have no tags. */
 	dump->addr = untagged_addr(dump->addr);
 	dump->len = untagged_addr(dump->len);

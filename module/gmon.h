@@ -17,6 +17,7 @@
 
 struct cred;
 struct pid_namespace;
+struct vm_area_struct;
 
 /* gmon.c: what is written to a file when a process ends */
 
@@ -93,6 +94,7 @@ struct profil_capture {
 	u64 size;		/* bytes */
 };
 
+bool profil_capture_may(const struct vm_area_struct *vma);
 int profil_capture_take(struct profil_capture *capture, struct mm_struct *mm,
 			u64 addr, u64 size);
 void profil_capture_release(struct profil_capture *capture);

@@ -196,6 +196,36 @@ static int executed(const char *how)
 	return set_dump(&dump, area_counter(&area));
 }
 
+TEST_F(dump, shared_memory_is_eopnotsupp)
+{
+	struct profil_dump dump = area_dump(&self->area, -1);
+	void *at = self->area.map + PAGE;
+
+	ASSERT_EQ(at, mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_FIXED |
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+	EXPECT_EQ(EOPNOTSUPP, set_dump(&dump, area_counter(&self->area)));
+	dump.addr = addr(at) + PAGE;
+	dump.size = PAGE;
+	EXPECT_EQ(0, set_dump(&dump, area_counter(&self->area)));
+	dump.len = addr(at);
+	EXPECT_EQ(EOPNOTSUPP, set_dump(&dump, area_counter(&self->area)));
+	stop();
+}
+
+TEST_F(dump, range_made_shared_later_has_no_file)
+{
+	ENDED_CHILD({
+		void *at = self->area.map + PAGE;
+
+		ask_and_complete(&self->area);
+		if (mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_FIXED |
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0) != at)
+			_exit(1);
+	});
+	EXPECT_EQ(0, self->status);
+	EXPECT_EQ(0, area_files(&self->area));
+}
+
 TEST_F(dump, exec_writes_nothing_and_the_new_program_asks_anew)
 {
 	ENDED_CHILD({

@@ -98,7 +98,7 @@ struct profil_region {
 };
 
 /*
- * A range of the caller's memory that the kernel writes to the file
+ * A range of the caller's private memory that the kernel writes to the file
  * gmon.<comm>.<pid>.out when the process ends, however it ends.  (OpenBSD,
  * profil(2).)  Valid with PROFIL_FEAT_DUMP; not with PROFIL_F_THREAD.
  *
@@ -124,7 +124,7 @@ struct profil_region {
  * regular file with one link, the same owner's, and closed to others, and else
  * stays.  No file, and no part of one, is left where it can't be written, where
  * RLIMIT_FSIZE of the process is smaller, or where a part of the range is no
- * longer readable memory, or is another process's to hand out
+ * longer readable private memory, or is another process's to hand out
  * (userfaultfd, FUSE).  But an empty one is left where the credentials may create
  * a file and not remove it, and what was written of it where they may not
  * truncate it either (Landlock).
@@ -133,6 +133,7 @@ struct profil_region {
  * name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents don't matter.
  * The kernel does not look at it: OpenBSD's profil() in the library does.
  *
+ *	EOPNOTSUPP	a part of the range, or *len, is not private memory
  *	EINVAL		size is 0 or above PROFIL_DUMP_SIZE_MAX, head is
  *			above size, or len is not aligned to 4
  *	EALREADY	a dump with another addr or size is on
@@ -182,9 +183,9 @@ struct profil_dump {
  *			(sysctl kernel.ftrace_enabled=0)
  *	ENODEV		the kernel has given up tracing, after an error of its own
  *	EINTR		a fatal signal came; no other one interrupts
- * and, with a dump, those of struct profil_dump: EINVAL after the EINVAL of flags
- * and reserved fields and of a dump with PROFIL_F_THREAD, but before any of the
- * regions; EALREADY, EBADF and ENOTDIR after those.
+ * and, with a dump, those of struct profil_dump: EINVAL and EOPNOTSUPP after the
+ * EINVAL of flags and reserved fields and of a dump with PROFIL_F_THREAD, but
+ * before any of the regions; EALREADY, EBADF and ENOTDIR after those.
  */
 #define PROFIL_F_THREAD		_BITUL(0)
 #define PROFIL_F_USER_ONLY	_BITUL(1)
