@@ -97,7 +97,7 @@ static const char *reason(int error)
 		return "no profiling note (compile with -D_OPENBSD_SOURCE -include profil.h)";
 	case EOPNOTSUPP:
 		return profil_backend() == PROFIL_BACKEND_KERNEL ?
-		       "the module that is loaded is too old for that; install a newer one" :
+		       "the module was loaded with dump=0, or is too old for that" :
 		       "only /dev/profil does that";
 	default:
 		return profil_error(error);

@@ -8,6 +8,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
+#include "gmon.h"
 #include "profil.h"
 
 /* The sizes of the first published ABI, and that nothing in it is padding. */
@@ -32,7 +33,9 @@ static int ioctl_info(union argument *arg)
 	arg->info.features = PROFIL_FEAT_WIDTH_2 | PROFIL_FEAT_WIDTH_4 |
 			     PROFIL_FEAT_WIDTH_8 | PROFIL_FEAT_REGIONS |
 			     PROFIL_FEAT_OVERFLOW | PROFIL_FEAT_THREAD |
-			     PROFIL_FEAT_USER_ONLY | PROFIL_FEAT_DUMP;
+			     PROFIL_FEAT_USER_ONLY;
+	if (profil_dump_allowed)
+		arg->info.features |= PROFIL_FEAT_DUMP;
 	if (PROFIL_NOHZ_FULL)
 		arg->info.features |= PROFIL_FEAT_NOHZ_FULL;
 	arg->info.hz = HZ;

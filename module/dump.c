@@ -9,12 +9,17 @@
 #include <linux/fs.h>
 #include <linux/fs_struct.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
 #include "gmon.h"
 #include "profil.h"
+
+bool profil_dump_allowed = true;
+module_param_named(dump, profil_dump_allowed, bool, 0444);
+MODULE_PARM_DESC(dump, "let programs ask for a file at their end (default y)");
 
 static int get_directory(int fd, struct path *dir)
 {
@@ -112,14 +117,16 @@ static int dump_check(const struct profil_dump *dump)
  * @from: the caller's
  *
  * Context: the caller's process; may sleep and fault.
- * Return: 0, -EINVAL, -E2BIG, -EFAULT, -EINTR; -EOPNOTSUPP if the range is not
- * private memory.
+ * Return: 0, -EINVAL, -E2BIG, -EFAULT, -EINTR; -EOPNOTSUPP if the administrator
+ * allows no dumps, or if the range is not private memory.
  */
 int profil_dump_read(struct profil_dump *dump, const void __user *from)
 {
 	u32 size;
 	int ret;
 
+	if (!profil_dump_allowed)
+		return -EOPNOTSUPP;
 	if (get_user(size, (const u32 __user *)from))
 		return -EFAULT;
 	if (size < sizeof(*dump))

@@ -73,6 +73,8 @@ void profil_gmon_exit(struct task_struct *task);
 
 /* dump.c: a gmon from what a program asks for */
 
+extern bool profil_dump_allowed;
+
 int profil_dump_read(struct profil_dump *dump, const void __user *from);
 struct profil_gmon *profil_dump_begin(const struct profil_dump *dump);
 

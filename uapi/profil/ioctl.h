@@ -133,7 +133,8 @@ struct profil_region {
  * name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents don't matter.
  * The kernel does not look at it: OpenBSD's profil() in the library does.
  *
- *	EOPNOTSUPP	a part of the range, or *len, is not private memory
+ *	EOPNOTSUPP	a part of the range, or *len, is not private memory; or
+ *			the administrator allows no dumps (PROFIL_FEAT_DUMP)
  *	EINVAL		size is 0 or above PROFIL_DUMP_SIZE_MAX, head is
  *			above size, or len is not aligned to 4
  *	EALREADY	a dump with another addr or size is on

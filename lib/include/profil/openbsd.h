@@ -30,8 +30,8 @@
  *	EFAULT		buf is not writable memory; if it can't be read, this
  *			comes before EALREADY
  *	ENOMEM		no memory, or RLIMIT_MEMLOCK would be passed
- *	EOPNOTSUPP	the C library takes the samples: it writes no files;
- *			or buf is not private memory
+ *	EOPNOTSUPP	the C library takes the samples: it writes no files; the
+ *			module was loaded with dump=0; or buf is not private memory
  *	ENODEV		there is no usable /dev/profil
  *
  * Page: OpenBSD 7.8 profil(2).
