@@ -63,6 +63,7 @@ static bool area_alloc(const struct profil_gmon *gmon)
 		out.map = NULL;
 		return false;
 	}
+	profil_map_small(out.map, (size_t)size);
 	madvise(out.map, (size_t)size, MADV_WIPEONFORK);
 	out.size = (size_t)size;
 	return true;

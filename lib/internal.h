@@ -114,6 +114,7 @@ HIDDEN const char *profil_error(int error);
  * bytes that it finds zero, each rounded up to pages.  NULL: errno.
  */
 HIDDEN void *profil_map(size_t stays, size_t wiped);
+HIDDEN void profil_map_small(void *map, size_t size);
 HIDDEN size_t profil_page_size(void);
 /* What the books of the profile just stopped have to say. */
 HIDDEN void profil_report_books(void);
