@@ -158,6 +158,12 @@ bool profil_buffer_inc(struct profil_buffer *buffer,
 bool profil_buffer_is_worth_pinning(const struct profil_buffer *buffer);
 bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 			      const struct profil_region *region, u64 pc);
+void profil_buffer_off(struct profil_buffer *buffer, u8 reason);
+
+/* watch.c: the watch of all buffers of a profile */
+
+int profil_watch_buffers(struct profil_profile *profile,
+			 struct profil_buffer *buffers);
 
 /* alloc.c, profile.c: one address space's, or one thread's, profile */
 

@@ -74,43 +74,6 @@ static void release_buffers(struct profil_profile *profile,
 		profil_buffer_release(&buffers[i]);
 }
 
-static int watch_buffers(struct profil_profile *profile,
-			 struct profil_buffer *buffers)
-{
-	const struct profil_layout *layout = profile->layout;
-	u32 i;
-	int ret;
-
-	for (i = 0; i < layout->nr_regions; i++) {
-		buffers[i].profile = profile;
-		buffers[i].len = profil_layout_len(layout, i);
-		if (test_bit(i, profile->off))
-			continue;
-		ret = profil_buffer_watch(&buffers[i], &layout->regions[i]);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-/* To be released even if not all are watched. */
-static int lock_and_watch(struct profil_profile *profile,
-			  struct profil_buffer *buffers)
-{
-	struct mm_struct *mm = profile->mm;
-	bool own = mm == current->mm;
-	int ret;
-
-	ret = profil_mm_write_lock(mm, own);
-	if (ret)
-		return ret;
-	ret = profil_mm_hold(mm, own);
-	if (!ret)
-		ret = watch_buffers(profile, buffers);
-	mmap_write_unlock(mm);
-	return ret;
-}
-
 /**
  * profil_settle_begin() - watch all buffers
  * @profile: whose mm has users
@@ -130,7 +93,7 @@ int profil_settle_begin(struct profil_profile *profile)
 			   GFP_KERNEL_ACCOUNT);
 	if (!buffers)
 		return -ENOMEM;
-	ret = lock_and_watch(profile, buffers);
+	ret = profil_watch_buffers(profile, buffers);
 	if (ret)
 		goto err_release;
 

@@ -194,11 +194,6 @@ again:
 		goto out_put;
 	ret = profil_settle(profile);
 	profil_work_again(profile, ret);
-	/* What waits can be counted only after a signal: it is not lost yet. */
-	if (stop && ret == -EINTR && !fatal_signal_pending(current)) {
-		ret = -ERESTARTNOINTR;
-		goto out_put;
-	}
 	if (stop && !profil_profile_withdraw(profile)) {
 		/* Another thread stopped it, or put one in its place. */
 		profil_profile_put(profile);

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Watching the mappings of all buffers of a profile.
+ *
+ * The first notifier of an address space makes the kernel take the locks of
+ * all its mappings.  That may last long, so mm_take_all_locks() gives up at any
+ * signal or task work.  A program with many mappings and a periodic timer would
+ * begin anew for ever, so a kernel thread, which gets neither, does it then.
+ */
+#include <linux/completion.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+
+#include "profil.h"
+
+struct watcher {
+	struct profil_profile *profile;
+	struct profil_buffer *buffers;
+	int ret;
+	struct completion done;
+};
+
+static int watch_buffers(struct profil_profile *profile,
+			 struct profil_buffer *buffers)
+{
+	const struct profil_layout *layout = profile->layout;
+	u32 i;
+	int ret;
+
+	for (i = 0; i < layout->nr_regions; i++) {
+		buffers[i].profile = profile;
+		buffers[i].len = profil_layout_len(layout, i);
+		if (test_bit(i, profile->off) || buffers[i].watched)
+			continue;
+		ret = profil_buffer_watch(&buffers[i], &layout->regions[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int lock_and_watch(struct profil_profile *profile,
+			  struct profil_buffer *buffers, bool own)
+{
+	struct mm_struct *mm = profile->mm;
+	int ret;
+
+	ret = profil_mm_write_lock(mm, own);
+	if (ret)
+		return ret;
+	ret = profil_mm_hold(mm, own);
+	if (!ret)
+		ret = watch_buffers(profile, buffers);
+	mmap_write_unlock(mm);
+	return ret;
+}
+
+static int watcher_thread(void *data)
+{
+	struct watcher *watcher = data;
+
+	watcher->ret = lock_and_watch(watcher->profile, watcher->buffers, true);
+	complete(&watcher->done);
+	return 0;
+}
+
+static int watch_in_thread(struct profil_profile *profile,
+			   struct profil_buffer *buffers)
+{
+	struct watcher watcher = {
+		.profile = profile,
+		.buffers = buffers,
+	};
+	struct task_struct *thread;
+
+	init_completion(&watcher.done);
+	thread = kthread_create(watcher_thread, &watcher, "profil_watch");
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	get_task_struct(thread);
+	wake_up_process(thread);
+	/* It waits for mmap_lock at most, as the caller has done before. */
+	wait_for_completion(&watcher.done);
+	/* On return the thread has left the module's text. */
+	kthread_stop(thread);
+	put_task_struct(thread);
+	return watcher.ret;
+}
+
+/**
+ * profil_watch_buffers() - begin to watch all buffers that are not off
+ * @profile: whose mm has users
+ * @buffers: of the profile; to be released even if not all are watched
+ *
+ * Context: process; may sleep.  The caller holds settle_mutex.
+ * Return: 0; -ENOMEM; -EINTR if the caller is killed; in another process than
+ * its own -EAGAIN, if it would wait.
+ */
+int profil_watch_buffers(struct profil_profile *profile,
+			 struct profil_buffer *buffers)
+{
+	int ret;
+
+	lockdep_assert_held(&profile->settle_mutex);
+	ret = lock_and_watch(profile, buffers, profile->mm == current->mm);
+	if (ret == -EINTR && !fatal_signal_pending(current))
+		ret = watch_in_thread(profile, buffers);
+	return ret;
+}
