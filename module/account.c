@@ -12,7 +12,6 @@
  */
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
-#include <linux/pid.h>
 #include <linux/sched/mm.h>
 
 #include "profil.h"
@@ -174,29 +173,20 @@ void profil_account_return(struct profil_profile *profile,
 }
 
 /**
- * profil_account_begin() - from here on, the process's cgroup pays
- * @profile: whose process it is; if that is gone, nobody pays
+ * profil_account_begin() - from here on, the cgroup of a profile's mm pays
+ * @profile: referenced
  *
- * Undone by profil_account_end().
+ * The cgroup is that of the time when the profile was created.  Undone by
+ * profil_account_end().
  *
- * Context: a work; not nested.
+ * Context: workqueue; not nested.
  */
-struct mem_cgroup *profil_account_begin(struct profil_profile *profile)
+void profil_account_begin(struct profil_profile *profile)
 {
-	struct mem_cgroup *memcg = NULL;
-	struct task_struct *task;
-
-	rcu_read_lock();
-	task = pid_task(profile->pid, PIDTYPE_PID);
-	if (task)
-		memcg = profil_compat_get_memcg(task);
-	rcu_read_unlock();
-	set_active_memcg(memcg);
-	return memcg;
+	set_active_memcg(profile->memcg);
 }
 
-void profil_account_end(struct mem_cgroup *memcg)
+void profil_account_end(void)
 {
 	set_active_memcg(NULL);
-	mem_cgroup_put(memcg);
 }

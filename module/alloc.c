@@ -4,6 +4,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/cred.h>
+#include <linux/memcontrol.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
@@ -20,11 +21,9 @@ static void grow_ring(struct irq_work *work)
 {
 	struct profil_profile *profile =
 		container_of(work, struct profil_profile, grow);
-	struct mem_cgroup *interrupted = set_active_memcg(NULL);
-	struct mem_cgroup *memcg = profil_account_begin(profile);
+	struct mem_cgroup *interrupted = set_active_memcg(profile->memcg);
 
 	profil_ring_grow(&profile->ring, &profile->lock, GFP_ATOMIC);
-	profil_account_end(memcg);
 	set_active_memcg(interrupted);
 }
 
@@ -65,6 +64,8 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	if (thread)
 		profile->task = get_task_struct(owner);
 	profile->payer = profil_payer_hash(current_cred());
+	/* Now: its process may end before the mm does. */
+	profile->memcg = get_mem_cgroup_from_mm(mm);
 	profile->pid = get_pid(thread ? task_pid(owner) : task_tgid(owner));
 	profile->layout = profil_layout_get(layout);
 	refcount_set(&profile->ref, 1);
@@ -105,6 +106,7 @@ void profil_profile_put(struct profil_profile *profile)
 	put_pid(profile->pid);
 	if (profile->task)
 		put_task_struct(profile->task);
+	mem_cgroup_put(profile->memcg);
 	mmdrop(profile->mm);
 	mutex_destroy(&profile->settle_mutex);
 	profil_ledger_out(PROFIL_LEDGER_PROFILES, 1);

@@ -207,6 +207,7 @@ struct profil_profile {
 
 	/* Set once. */
 	u8 payer;		/* profil_payer_hash() */
+	struct mem_cgroup *memcg;	/* of the mm: pays in a worker; or NULL */
 	unsigned long memlock;	/* bytes; RLIM_INFINITY if not limited */
 	u64 cpu_start;		/* of profil_status_cpu_ns(), when it was set */
 
@@ -289,8 +290,12 @@ unsigned long profil_account_take(struct profil_profile *profile,
 				  struct profil_profile *old);
 void profil_account_return(struct profil_profile *profile,
 			   struct profil_profile *old, unsigned long nr_pages);
-struct mem_cgroup *profil_account_begin(struct profil_profile *profile);
-void profil_account_end(struct mem_cgroup *memcg);
+void profil_account_begin(struct profil_profile *profile);
+void profil_account_end(void);
+
+/* huge.c: pages that are kept and not used */
+
+int profil_huge_kept(const struct profil_profile *profile, unsigned long *kept);
 
 /* tick.c, fork.c: the hooks; hook.c: who uses them */
 

@@ -67,15 +67,14 @@ void profil_work_end(struct profil_profile *profile)
 
 static int settle(struct profil_profile *profile)
 {
-	struct mem_cgroup *memcg;
 	int ret = profil_mm_get(profile->mm, profile->payer);
 
 	if (ret)
 		return ret;
-	memcg = profil_account_begin(profile);
+	profil_account_begin(profile);
 	profil_ring_grow(&profile->ring, &profile->lock, GFP_KERNEL);
 	ret = profil_settle(profile);
-	profil_account_end(memcg);
+	profil_account_end();
 	profil_mm_put(profile->mm, profile->payer);
 	return ret;
 }

@@ -4,8 +4,10 @@
  * its own, and nothing of what was lost before.
  */
 #include <signal.h>
+#include <sched.h>
 
 #include "account_test.h"
+#include "starve_test.h"
 
 FIXTURE(inherit) {
 	char *buffer;
@@ -107,29 +109,69 @@ static long group_memory(void)
 	return bytes;
 }
 
-/* What children take that have ticks and never call, in KiB. */
-static long childrens_memory(void *buffer, int nr)
+static int go[2], ready[2];
+
+/* Has ticks, and never calls. */
+static int be_counted(void *unused)
+{
+	struct sched_param param = {};
+	char c;
+	int i;
+
+	if (read(go[0], &c, 1) != 1)
+		_exit(6);
+	sched_setscheduler(0, SCHED_OTHER, &param);
+	for (i = 0; i < 30; i++)
+		hot_a(1000000);
+	write(ready[1], &c, 1);
+	for (;;)
+		pause();
+}
+
+/* Leaves its memory to another process and ends. */
+static void leave_memory(pid_t *heir)
+{
+	static char stack[16 * PAGE] __attribute__((aligned(16)));
+
+	*heir = clone(be_counted, stack + sizeof(stack), CLONE_VM | SIGCHLD,
+		      NULL);
+	_exit(0);
+}
+
+/* What children take that never call, in KiB. */
+static long childrens_memory(void *buffer, int nr, bool leave)
 {
 	static struct profil_region regions[REGIONS];
-	pid_t pids[CHILDREN];
-	int i, j, ready[2];
+	pid_t *pids = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	long before;
 	char c = 0;
+	pid_t pid;
+	int i;
 
+	/* Without the workers no child is looked at before it ends. */
+	if (leave && take_all_cpus())
+		_exit(KSFT_SKIP);
 	for (i = 0; i < nr; i++)
 		regions[i] = hot_region(buffer, 8);
-	if (set_regions(regions, nr) || pipe(ready))
+	if (set_regions(regions, nr) || pipe(go) || pipe(ready))
 		_exit(4);
 	before = group_memory();
 	for (i = 0; i < CHILDREN; i++) {
-		pids[i] = fork();
-		if (!pids[i]) {
-			for (j = 0; j < 30; j++)
-				hot_a(1000000);
-			write(ready[1], &c, 1);
-			pause();
-		}
-		if (read(ready[0], &c, 1) != 1)
+		pid = fork();
+		if (!pid && leave)
+			leave_memory(&pids[i]);
+		if (!pid)
+			be_counted(NULL);
+		if (leave)
+			waitpid(pid, NULL, 0);
+		else
+			pids[i] = pid;
+	}
+	if (leave)
+		give_cpus_back();
+	for (i = 0; i < CHILDREN; i++) {
+		if (write(go[1], &c, 1) != 1 || read(ready[0], &c, 1) != 1)
 			_exit(5);
 	}
 	before = group_memory() - before;
@@ -140,24 +182,40 @@ static long childrens_memory(void *buffer, int nr)
 	return before / 1024;
 }
 
-TEST_F(inherit, what_a_child_needs_is_charged_to_its_cgroup)
+static void expect_charged(struct __test_metadata *_metadata, void *buffer,
+			   bool leave)
 {
 	const char *why = group_create(GROUP);
 	long *kib = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int tries;
 
 	if (why)
 		SKIP(return, "%s", why);
 	EXPECT_CHILD({
 		if (system("echo $PPID >" GROUP "/cgroup.procs"))
 			_exit(1);
-		kib[0] = childrens_memory(self->buffer, 1);
-		kib[1] = childrens_memory(self->buffer, REGIONS);
+		kib[0] = childrens_memory(buffer, 1, leave);
+		stop();
+		kib[1] = childrens_memory(buffer, REGIONS, leave);
 	});
 	/* A region takes over 100 bytes; each CPU holds some in advance. */
 	EXPECT_LE(kib[0] + CHILDREN * 100, kib[1]);
-	EXPECT_EQ(0, rmdir(GROUP));
+	/* Processes without a parent may be in the group for a moment. */
+	for (tries = 0; tries < 500 && rmdir(GROUP); tries++)
+		usleep(10000);
+	EXPECT_NE(0, access(GROUP, F_OK));
 	munmap(kib, PAGE);
+}
+
+TEST_F(inherit, what_a_child_needs_is_charged_to_its_cgroup)
+{
+	expect_charged(_metadata, self->buffer, false);
+}
+
+TEST_F(inherit, memory_left_by_a_reaped_child_is_charged)
+{
+	expect_charged(_metadata, self->buffer, true);
 }
 
 TEST_HARNESS_MAIN

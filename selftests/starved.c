@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "machine_test.h"
+#include "starve_test.h"
 #include "userfault_test.h"
 
 #define WAITING	100	/* more than a profile has places for */
@@ -52,47 +52,6 @@ static void burn_unsettled(uint64_t n)
 
 	while (listed_seen() < end)
 		hot_a(200000);
-}
-
-static pid_t hogs[16];
-
-static int take_all_cpus(void)
-{
-	int i, fds[2], cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	char c = 0;
-
-	if (cpus > 16 || pipe(fds))
-		return -1;
-	for (i = 1; i < cpus; i++) {
-		hogs[i] = fork();
-		if (!hogs[i]) {
-			/* Its ticks must not be in what is looked at. */
-			stop();
-			c = run_alone_on(i);
-			write(fds[1], &c, 1);
-			while (!c)
-				hot_b(1000000);
-			_exit(0);
-		}
-		if (read(fds[0], &c, 1) != 1 || c)
-			return -1;
-	}
-	close(fds[0]);
-	close(fds[1]);
-	return run_alone_on(0);
-}
-
-static void give_cpus_back(void)
-{
-	struct sched_param param = { 0 };
-	int i;
-
-	sched_setscheduler(0, SCHED_OTHER, &param);
-	for (i = 1; i < 16 && hogs[i]; i++) {
-		kill(hogs[i], SIGKILL);
-		waitpid(hogs[i], NULL, 0);
-		hogs[i] = 0;
-	}
 }
 
 TEST_F(starved, a_childs_ticks_before_its_pages_are_pinned_are_kept)
