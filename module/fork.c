@@ -99,8 +99,8 @@ static void inherit(const void *parent_key, struct task_struct *task)
 	if (child->hooked && child->nr_on &&
 	    !profil_profile_publish(child, &none))
 		/*
-		 * To hear of its end; the first pc may come much later.  Many
-		 * a child has ended, or executed another program, by then.
+		 * To find its end, until a sample has a notifier tell of it.
+		 * Most children have ended, or executed another program, by then.
 		 */
 		queue_delayed_work(profil_wq, &child->work, 1);
 	else

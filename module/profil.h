@@ -197,6 +197,7 @@ struct profil_profile {
 	struct profil_ring ring;
 	/* Times in a row that nothing could be settled; the work's when dead. */
 	unsigned int again;
+	u8 unsampled;	/* looks at a child that had no sample yet */
 
 	/* Under settle_mutex; buffers and what it points to also as above. */
 	struct mutex settle_mutex;

@@ -17,6 +17,7 @@
 #define SOON		25	/* times that it comes again a tick later */
 #define LATER		(HZ / 10)
 #define RARELY		5	/* doublings of that, if it is in vain */
+#define UNSAMPLED_MAX	HZ	/* ticks between looks at a child without any */
 #define LAST_TRIES	25
 
 /* Locks are seldom held for long; and if they are, for very long. */
@@ -154,6 +155,31 @@ static bool is_ending(struct profil_profile *profile)
 	return ending;
 }
 
+/*
+ * The first look at a child takes the locks of all its mappings, and those of
+ * shared files stall other processes.  Most children end before their first
+ * sample, so the look waits for that.  Until then no notifier tells of the end of
+ * the child: it is found at most as late as the child was old, or a second.
+ */
+static bool wait_for_sample(struct profil_profile *profile)
+{
+	unsigned long delay;
+	bool wait;
+
+	raw_spin_lock_irq(&profile->lock);
+	wait = !profile->buffers && !profile->ring.used && !profile->dead &&
+	       atomic_read(&profile->mm->mm_users);
+	if (wait) {
+		delay = min_t(unsigned long, 1UL << profile->unsampled,
+			      UNSAMPLED_MAX);
+		if (delay < UNSAMPLED_MAX)
+			profile->unsampled++;
+		queue_delayed_work(profil_wq, &profile->work, delay);
+	}
+	raw_spin_unlock_irq(&profile->lock);
+	return wait;
+}
+
 /* Context: workqueue. */
 void profil_work(struct work_struct *work)
 {
@@ -165,6 +191,8 @@ void profil_work(struct work_struct *work)
 		end(profile);
 		return;
 	}
+	if (wait_for_sample(profile))
+		return;
 	ret = run(profile, settle);
 	/* In a child that died before anything was watched, nobody else says. */
 	if (ret == -ESRCH)

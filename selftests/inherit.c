@@ -218,4 +218,50 @@ TEST_F(inherit, memory_left_by_a_reaped_child_is_charged)
 	expect_charged(_metadata, self->buffer, true);
 }
 
+#define SLEEPERS	20
+
+/* Of the profiles without a sample: how many there are, or have pages pinned. */
+static int listed_unsampled(bool charged)
+{
+	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
+	unsigned long long seen;
+	unsigned long pages;
+	char line[300];
+	int nr = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%*d %*u %*u %lu %llu", &pages, &seen) == 2 &&
+		    !seen && (pages || !charged))
+			nr++;
+	if (f)
+		fclose(f);
+	return nr;
+}
+
+/* The first look would take the locks of all mappings of the child. */
+TEST_F(inherit, child_without_samples_is_not_watched)
+{
+	pid_t pids[SLEEPERS];
+	int i, tries;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	burn(1);
+	for (i = 0; i < SLEEPERS; i++) {
+		pids[i] = fork();
+		while (!pids[i])
+			pause();
+	}
+	usleep(300000);
+	EXPECT_LE(1, listed_unsampled(false));
+	EXPECT_EQ(0, listed_unsampled(true));
+	for (i = 0; i < SLEEPERS; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	/* And its profile ends though no notifier tells of its end. */
+	for (tries = 0; tries < 500 && listed() != 1; tries++)
+		usleep(10000);
+	EXPECT_EQ(1, listed());
+}
+
 TEST_HARNESS_MAIN
