@@ -3,7 +3,10 @@
  * Who uses the hooks: in with the first profile, out with the last.
  */
 #include <linux/atomic.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include "delay.h"
@@ -11,7 +14,12 @@
 
 static DEFINE_MUTEX(profil_hook_mutex);	/* armed, and going from 0 uses */
 static bool armed;
+static bool stuck;		/* armed, and the module held, for ever maybe */
 static atomic_t uses;
+
+static bool keep_hooks;
+module_param(keep_hooks, bool, 0444);
+MODULE_PARM_DESC(keep_hooks, "keep the hooks in, so that no program has the kernel patch its text");
 
 static int arm(void)
 {
@@ -32,17 +40,46 @@ static int arm(void)
 	return 0;
 }
 
-static void disarm_if_unused(struct work_struct *work)
+/* The text that a hook calls must stay where it can't be taken out. */
+static void disarm(void)
 {
-	mutex_lock(&profil_hook_mutex);
-	if (armed && !atomic_read(&uses)) {
-		profil_delay();
-		profil_tick_disarm();
-		profil_fork_disarm();
-		profil_nohz_release_all();
-		armed = false;
+	int ret;
+
+	lockdep_assert_held(&profil_hook_mutex);
+	profil_delay();
+	ret = profil_tick_disarm();
+	if (ret) {
+		if (stuck)
+			return;
+		stuck = true;
+		__module_get(THIS_MODULE);
+		pr_err("the tick's hook can't be taken out, so the module stays: %d\n",
+		       ret);
+		return;
 	}
+	profil_fork_disarm();
+	profil_nohz_release_all();
+	armed = false;
+	if (stuck)
+		module_put(THIS_MODULE);
+	stuck = false;
+}
+
+static bool disarm_if_unused(void)
+{
+	bool is_out;
+
+	mutex_lock(&profil_hook_mutex);
+	if (armed && !atomic_read(&uses))
+		disarm();
+	is_out = !armed;
 	mutex_unlock(&profil_hook_mutex);
+	return is_out;
+}
+
+static void disarm_work_run(struct work_struct *work)
+{
+	disarm_if_unused();
 }
 
 /*
@@ -51,7 +88,7 @@ static void disarm_if_unused(struct work_struct *work)
  */
 #define DISARM_DELAY	HZ
 
-static DECLARE_DELAYED_WORK(disarm_work, disarm_if_unused);
+static DECLARE_DELAYED_WORK(disarm_work, disarm_work_run);
 
 /**
  * profil_hook_get() - put the hooks in, or keep them in
@@ -102,8 +139,33 @@ void profil_hook_put(void)
 		mod_delayed_work(profil_wq, &disarm_work, DISARM_DELAY);
 }
 
-/* There is no use any more, or the module could not be unloaded. */
+/**
+ * profil_hook_init() - see that the hooks can be put in and taken out
+ *
+ * A module that cannot count had better not be loaded.
+ *
+ * Context: process; sleeps.
+ */
+int profil_hook_init(void)
+{
+	int ret = profil_hook_get();
+
+	if (ret || keep_hooks)
+		return ret;
+	profil_hook_put();
+	flush_delayed_work(&disarm_work);
+	return 0;
+}
+
+/*
+ * There is no use any more, or the module could not be unloaded.  If the hook
+ * gets stuck only now, it is too late to refuse: the caller waits.
+ */
 void profil_hook_exit(void)
 {
+	if (keep_hooks)
+		profil_hook_put();
 	flush_delayed_work(&disarm_work);
+	while (!disarm_if_unused())
+		schedule_timeout_idle(HZ);
 }

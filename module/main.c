@@ -40,12 +40,17 @@ static int __init profil_init(void)
 	ret = profil_fork_init();
 	if (ret)
 		goto err_tick;
-	ret = profil_chardev_init();
+	ret = profil_hook_init();
 	if (ret)
 		goto err_tick;
+	ret = profil_chardev_init();
+	if (ret)
+		goto err_hook;
 	profil_debugfs_init();
 	return 0;
 
+err_hook:
+	profil_hook_exit();
 err_tick:
 	profil_tick_exit();
 err_dump:

@@ -303,13 +303,14 @@ int profil_huge_kept(const struct profil_profile *profile, unsigned long *kept);
 int profil_tick_init(void);
 void profil_tick_exit(void);
 int profil_tick_arm(void);
-void profil_tick_disarm(void);
+int profil_tick_disarm(void);
 int profil_fork_init(void);
 int profil_fork_arm(void);
 void profil_fork_disarm(void);
 int profil_hook_get(void);
 bool profil_hook_get_live(void);
 void profil_hook_put(void);
+int profil_hook_init(void);
 void profil_hook_exit(void);
 
 /* nohz.c: the tick of a CPU that would stop it */

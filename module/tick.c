@@ -7,6 +7,7 @@
  * is taken.  ftrace calls us at its entry and costs nothing when we are out.
  */
 #include <linux/ftrace.h>
+#include <linux/moduleparam.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -171,10 +172,26 @@ int profil_tick_arm(void)
 	return ret;
 }
 
-/* On return no CPU is in the hook.  Context: process; sleeps. */
-void profil_tick_disarm(void)
+#ifdef PROFIL_DELAYS
+/* As if ftrace had found itself broken. */
+static bool fail_disarm;
+module_param(fail_disarm, bool, 0600);
+#else
+#define fail_disarm	false
+#endif
+
+/**
+ * profil_tick_disarm() - take the hook out
+ *
+ * After an error of its own (ftrace_kill()) ftrace takes no hook out any more,
+ * and its trampolines may go on calling this one.
+ *
+ * Context: process; sleeps.
+ * Return: 0 if no CPU is in the hook any more, or why it is still in.
+ */
+int profil_tick_disarm(void)
 {
-	unregister_ftrace_function(&tick_ops);
+	return fail_disarm ? -ENODEV : unregister_ftrace_function(&tick_ops);
 }
 
 int profil_tick_init(void)
@@ -183,17 +200,9 @@ int profil_tick_init(void)
 	int ret;
 
 	ret = ftrace_set_filter(&tick_ops, function, sizeof(function) - 1, 1);
-	if (ret) {
+	if (ret)
 		pr_err("this kernel can't trace %s (CONFIG_DYNAMIC_FTRACE, CONFIG_FUNCTION_TRACER): %d\n",
 		       function, ret);
-		return ret;
-	}
-	/* Rather not loaded than loaded and of no use. */
-	ret = profil_tick_arm();
-	if (ret)
-		profil_tick_exit();
-	else
-		profil_tick_disarm();
 	return ret;
 }
 
