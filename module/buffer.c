@@ -59,6 +59,28 @@ void profil_buffer_stale(struct profil_buffer *buffer)
 		profile->hot = &profil_buffer_none;
 }
 
+/**
+ * profil_buffer_off() - switch a buffer off for good
+ * @buffer: may be off already
+ * @reason: PROFIL_REASON_*
+ *
+ * Its pages and its watch are given back by profil_settle().
+ *
+ * Context: any; the caller holds the profile's lock.
+ */
+void profil_buffer_off(struct profil_buffer *buffer, u8 reason)
+{
+	struct profil_profile *profile = buffer->profile;
+
+	profil_buffer_stale(buffer);
+	buffer->wanted = false;
+	if (__test_and_set_bit(buffer - profile->buffers, profile->off))
+		return;
+	buffer->reason = reason;
+	profile->reason = reason;
+	profile->nr_on--;
+}
+
 /*
  * Context: whatever changes the mapping: process context, usually under
  * mmap_lock or locks of the rmap; must not sleep if the range says so.
@@ -76,6 +98,8 @@ static bool buffer_invalidate(struct mmu_interval_notifier *watch,
 	raw_spin_lock_irqsave(&profile->lock, flags);
 	mmu_interval_set_seq(watch, seq);
 	profil_buffer_stale(buffer);
+	if (range->event == MMU_NOTIFY_UNMAP)
+		buffer->gone = true;
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
 
 	/* The address space is gone, by exec or by its last thread's exit. */

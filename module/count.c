@@ -25,6 +25,15 @@ static u16 find_region(const struct profil_profile *profile, u64 pc)
 	return PROFIL_REGION_NONE;
 }
 
+/*
+ * A tick that finds a buffer unmapped wants a worker to look.  Where the worker
+ * comes late, another mapping may be there by then, and must not be counted in.
+ */
+static bool is_gone_for_good(struct profil_buffer *buffer)
+{
+	return buffer->gone && ++buffer->gone_ticks >= PROFIL_GONE_TICKS;
+}
+
 /**
  * profil_count_pc() - enter one pc in its bin or in the books
  * @profile: whose
@@ -36,11 +45,13 @@ static u16 find_region(const struct profil_profile *profile, u64 pc)
  */
 bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here)
 {
-	u16 index = find_region(profile, pc);
 	const struct profil_region *region;
 	struct profil_buffer *buffer;
+	u16 index;
 
 	lockdep_assert_held(&profile->lock);
+again:
+	index = find_region(profile, pc);
 	if (index == PROFIL_REGION_NONE) {
 		profile->books.outside++;
 		return true;
@@ -53,8 +64,15 @@ bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here)
 	if (buffer->live)
 		return profil_buffer_inc(buffer, region, pc);
 	buffer->wanted = true;
-	if (!here || !profil_buffer_inc_mapped(buffer, region, pc))
+	if (!here)
 		return false;
+	if (!profil_buffer_inc_mapped(buffer, region, pc)) {
+		if (!is_gone_for_good(buffer))
+			return false;
+		profil_buffer_off(buffer, PROFIL_REASON_UNMAPPED);
+		queue_delayed_work(profil_wq, &profile->work, 0);
+		goto again;
+	}
 	/* Under the lock: teardown cancels after `dead` is set. */
 	if (profil_buffer_is_worth_pinning(buffer))
 		queue_delayed_work(profil_wq, &profile->work, 0);

@@ -182,9 +182,14 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 		profil_delay();
 		raw_spin_lock_irq(&profile->lock);
 		changed = mmu_interval_read_retry(&buffer->watch, seq);
-		if (!changed && !ret) {
+		/* A tick may have switched it off meanwhile. */
+		if (!changed && !ret && test_bit(buffer - profile->buffers, profile->off)) {
+			ret = -ENXIO;
+		} else if (!changed && !ret) {
 			buffer->live = true;
 			buffer->wanted = false;
+			buffer->gone = false;
+			buffer->gone_ticks = 0;
 		}
 		raw_spin_unlock_irq(&profile->lock);
 		if (!changed)

@@ -130,6 +130,8 @@ struct profil_buffer {
 	bool watched;
 	u8 reason;	/* PROFIL_REASON_* of one that is off */
 	u8 misses;	/* looks, up to a limit, that could not pin it */
+	bool gone;	/* stale because it was unmapped, if only for a moment */
+	u8 gone_ticks;	/* own ticks since then */
 	unsigned long missed_since;	/* jiffies; the first of them */
 	u64 saturated;
 	struct profil_profile *profile;
@@ -137,6 +139,9 @@ struct profil_buffer {
 	unsigned long looks;	/* pcs counted while it was stale */
 	struct mmu_interval_notifier watch;
 };
+
+/* Ticks for a buffer that was unmapped, without a refresh, until it is off. */
+#define PROFIL_GONE_TICKS	25
 
 extern struct profil_buffer profil_buffer_none;	/* takes no pc */
 

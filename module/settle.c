@@ -36,26 +36,21 @@ static u8 reason_of(int err)
 }
 
 /*
- * Switches a buffer off for good; the last one takes the hooks with it, and is
- * still watched, to hear of the mm's end.  What they are charged for is given
- * back by the process's next call, or by the end: that takes mmap_lock, for which
- * a work does not wait.
+ * Gives back what a buffer that is off holds.  The last one takes the hooks with
+ * it, and is still watched, to hear of the mm's end.  What they are charged for is
+ * given back by the process's next call, or by the end: that takes mmap_lock, for
+ * which a worker does not wait.
  */
-static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
+static void let_go_off(struct profil_profile *profile,
+		       struct profil_buffer *buffer)
 {
-	struct profil_buffer *buffer = &profile->buffers[region];
 	bool last;
 
 	lockdep_assert_held(&profile->settle_mutex);
 	raw_spin_lock_irq(&profile->lock);
-	profil_buffer_stale(buffer);
-	buffer->wanted = false;
-	buffer->reason = reason;
-	profile->reason = reason;
-	__set_bit(region, profile->off);
-	last = !--profile->nr_on;
+	buffer->gone = false;
+	last = !profile->nr_on;
 	raw_spin_unlock_irq(&profile->lock);
-
 	if (last)
 		profil_buffer_drop(buffer);
 	else
@@ -63,6 +58,16 @@ static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 	/* A thread's exit is only heard of through the hooks. */
 	if (last && !profile->task)
 		profil_profile_unhook(profile);
+}
+
+static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
+{
+	struct profil_buffer *buffer = &profile->buffers[region];
+
+	raw_spin_lock_irq(&profile->lock);
+	profil_buffer_off(buffer, reason);
+	raw_spin_unlock_irq(&profile->lock);
+	let_go_off(profile, buffer);
 }
 
 static void release_buffers(struct profil_profile *profile,
@@ -181,6 +186,9 @@ static int pin_wanted(struct profil_profile *profile)
 
 	for (i = 0; i < profile->layout->nr_regions; i++) {
 		buffer = &profile->buffers[i];
+		/* A tick has switched it off. */
+		if (READ_ONCE(buffer->gone) && test_bit(i, profile->off))
+			let_go_off(profile, buffer);
 		if (!READ_ONCE(buffer->wanted))
 			continue;
 		ret = profil_settle_pin(profile, i);

@@ -220,6 +220,60 @@ TEST_F(starved, a_signal_in_a_childs_first_look_loses_nothing)
 	EXPECT_EQ(0, wait_status);
 }
 
+static void map_again(char *at)
+{
+	if (mmap(at, PAGE, PROT_READ | PROT_WRITE,
+		 MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != at)
+		exit(KSFT_FAIL);
+}
+
+TEST_F(starved, unmapped_for_25_ticks_is_off)
+{
+	struct profil_status status;
+	uint64_t end;
+	int i;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	if (take_all_cpus())
+		SKIP(return, "no real-time threads");
+	end = listed_seen() + 26;
+	munmap(self->buffer, PAGE);
+	/* Once it is off no more ticks are seen. */
+	for (i = 0; i < 300 && listed_seen() < end; i++)
+		hot_a(200000);
+	map_again(self->buffer);
+	for (i = 0; i < 10; i++)
+		hot_a(1000000);
+	give_cpus_back();
+	usleep(200000);
+	status = query();
+	EXPECT_EQ(PROFIL_STATE_OFF, status.state);
+	EXPECT_EQ(PROFIL_REASON_UNMAPPED, status.reason);
+	EXPECT_LE(25, status.books.outside);
+	EXPECT_EQ(0, status.books.pending);
+	EXPECT_EQ(0, counter(self->buffer, 8, 0));
+}
+
+TEST_F(starved, unmapped_between_two_ticks_loses_nothing)
+{
+	struct profil_status status;
+	uint64_t before;
+
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	if (take_all_cpus())
+		SKIP(return, "no real-time threads");
+	munmap(self->buffer, PAGE);
+	map_again(self->buffer);
+	before = listed_seen();
+	burn_unsettled(12);
+	give_cpus_back();
+	status = stop();
+	EXPECT_EQ(PROFIL_STATE_ON, status.state);
+	EXPECT_LE(before + 12, status.books.binned + status.books.outside);
+	/* A tick may have come while nothing was mapped, or before that. */
+	EXPECT_LE(11, counter(self->buffer, 8, 0));
+}
+
 TEST_F(starved, what_waited_for_a_replaced_profile_is_counted)
 {
 	char *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
