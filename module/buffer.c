@@ -20,13 +20,16 @@
  *
  * Most events leave the page where it is, fork's above all.  So a tick in the
  * process itself looks whether the page that is pinned is the one that is
- * mapped, and writable, at that moment: then a store of the program's would
- * land there too, and the pc need not wait.  That costs as much as to pin four
- * pages, so once it has cost as much as pinning all, the buffer is pinned.
+ * mapped, and writable, at that moment, and need not wait.  It then stores to the
+ * program's address, not to the page: by the time of the store the mapping may
+ * have changed, and on many machines no interrupt holds up that change.  That
+ * costs as much as to pin four pages, so once it has cost as much as pinning all,
+ * the buffer is pinned.
  */
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
 #include <linux/uaccess.h>
+#include <asm/futex.h>
 
 #include "bin.h"
 #include "delay.h"
@@ -171,6 +174,17 @@ static unsigned long counter_pos(const struct profil_region *region, u64 pc)
 				      region->width);
 }
 
+/* Enters what came of an increment; false if nothing did. */
+static bool enter(struct profil_buffer *buffer, enum profil_bin bin)
+{
+	if (bin == PROFIL_BIN_BUSY)
+		return false;
+	if (bin == PROFIL_BIN_FULL)
+		buffer->saturated++;
+	buffer->binned++;
+	return true;
+}
+
 /**
  * profil_buffer_inc() - count one sample
  * @buffer: live
@@ -187,20 +201,61 @@ bool profil_buffer_inc(struct profil_buffer *buffer,
 	unsigned long pos = counter_pos(region, pc);
 	void *page = buffer->memory[pos >> PAGE_SHIFT];
 
-	switch (profil_bin_inc(page + offset_in_page(pos), region->width)) {
-	case PROFIL_BIN_BUSY:
+	return enter(buffer, profil_bin_inc(page + offset_in_page(pos),
+					    region->width));
+}
+
+/* Is the page that is pinned mapped there, at this moment, and writable? */
+static bool is_mapped(const struct profil_buffer *buffer, unsigned long address,
+		      unsigned long index)
+{
+	struct page *mapped;
+	bool same;
+
+	if (!buffer->pinned)
 		return false;
-	case PROFIL_BIN_FULL:
-		buffer->saturated++;
-		fallthrough;
-	default:
-		buffer->binned++;
-		return true;
+	/* The last reference to a page may be ours to put: RT can't, here. */
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		return false;
+	if (!get_user_page_fast_only(address, FOLL_WRITE, &mapped))
+		return false;
+	same = page_address(mapped) == buffer->memory[index];
+	put_page(mapped);
+	return same;
+}
+
+/*
+ * Adds one through the program's own mapping, a word at a time: the upper half of
+ * a counter of 64 bits is left to profil_buffer_inc().
+ */
+static enum profil_bin inc_user(unsigned long address, u32 width)
+{
+	u32 __user *word = (u32 __user *)(address & ~(sizeof(*word) - 1));
+	u32 max = width == sizeof(u16) ? U16_MAX : U32_MAX;
+	u32 shift = address & sizeof(u16) ? 16 : 0;
+	int tries = PROFIL_BIN_TRIES;
+	u32 old = 0, found;
+	bool full;
+
+#ifdef __BIG_ENDIAN
+	return PROFIL_BIN_BUSY;
+#endif
+	while (tries--) {
+		full = (old >> shift & max) == max;
+		if (full && width == sizeof(u64))
+			break;
+		if (futex_atomic_cmpxchg_inatomic(&found, word, old,
+						  full ? old : old + (1U << shift)))
+			break;
+		if (found == old)
+			return full ? PROFIL_BIN_FULL : PROFIL_BIN_COUNTED;
+		old = found;
 	}
+	return PROFIL_BIN_BUSY;
 }
 
 /**
- * profil_buffer_inc_mapped() - the same in a stale buffer, if that can be
+ * profil_buffer_inc_mapped() - count one sample in a stale buffer, if possible
  * @buffer: stale
  * @region: its region
  * @pc: one that the region takes
@@ -213,24 +268,15 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 			      const struct profil_region *region, u64 pc)
 {
 	unsigned long pos = counter_pos(region, pc);
-	struct page *mapped;
-	bool same;
+	unsigned long address = profil_buffer_start(region) + pos;
+	enum profil_bin bin = PROFIL_BIN_BUSY;
 
-	if (!buffer->pinned)
-		return false;
-	/* The last reference to a page may be ours to put: RT can't, here. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		return false;
-	/* It never faults; this is how an interrupt says that it knows. */
+	/* Neither of the two faults: this is how an interrupt says so. */
 	pagefault_disable();
-	same = get_user_page_fast_only(profil_buffer_start(region) + pos, FOLL_WRITE,
-				       &mapped);
+	if (is_mapped(buffer, address, pos >> PAGE_SHIFT))
+		bin = inc_user(address, region->width);
 	pagefault_enable();
-	if (!same)
-		return false;
-	same = page_address(mapped) == buffer->memory[pos >> PAGE_SHIFT];
-	put_page(mapped);
-	if (!same || !profil_buffer_inc(buffer, region, pc))
+	if (!enter(buffer, bin))
 		return false;
 	buffer->looks++;
 	return true;
