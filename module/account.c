@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The account: pinned pages are locked pages, and count against
- * RLIMIT_MEMLOCK in mm->locked_vm as those of mlock() do.
+ * RLIMIT_MEMLOCK in mm->locked_vm as those of mlock() do.  So does what huge pages
+ * keep, which is known only once they are pinned: huge.c.
  *
  * A profile that replaces another takes over its account first and is charged
  * the difference: it needs no room for both, and what was charged once is
@@ -19,7 +20,7 @@
 static u64 pages_needed(const struct profil_profile *profile)
 {
 	const struct profil_layout *layout = profile->layout;
-	u64 nr_pages = 0;
+	u64 nr_pages = profile->kept;
 	u32 i;
 
 	for (i = 0; i < layout->nr_regions; i++)
@@ -92,6 +93,20 @@ int profil_account_charge(struct profil_profile *profile)
 }
 
 /**
+ * profil_account_huge() - charge a profile for huge pages that it has pinned
+ * @profile: charged for the pages of its buffers
+ *
+ * Context: process; takes mmap_lock.  The caller holds settle_mutex.
+ * Return: as profil_account_charge().
+ */
+int profil_account_huge(struct profil_profile *profile)
+{
+	int ret = profil_huge_kept(profile, &profile->kept);
+
+	return ret ? ret : profil_account_charge(profile);
+}
+
+/**
  * profil_account_uncharge() - give back
  * @profile: whose account it is
  * @nr_pages: at most; what another profile took over is not given back here
@@ -120,9 +135,13 @@ int profil_account_uncharge(struct profil_profile *profile,
  */
 void profil_account_trim(struct profil_profile *profile)
 {
-	u64 needed = pages_needed(profile);
+	unsigned long kept;
+	u64 needed;
 
 	lockdep_assert_held(&profile->settle_mutex);
+	if (profile->kept && !profil_huge_kept(profile, &kept))
+		profile->kept = kept;
+	needed = pages_needed(profile);
 	if (profile->accounted > needed)
 		profil_account_uncharge(profile, profile->accounted - needed);
 }

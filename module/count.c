@@ -2,8 +2,11 @@
 /*
  * A pc becomes a count: in a bin, outside, waiting, or lost.
  */
+#include "delay.h"
 #include "profil.h"
 #include "segments.h"
+
+#define DRAIN_BATCH	64	/* pcs counted with interrupts off */
 
 static bool buffer_takes(const struct profil_profile *profile, u16 region)
 {
@@ -121,4 +124,32 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 out:
 	raw_spin_unlock(&profile->lock);
 	return ret;
+}
+
+/**
+ * profil_count_pending() - count the samples that wait
+ * @profile: begun
+ *
+ * Context: process.  The caller holds settle_mutex.
+ * Return: how many still wait.
+ */
+u32 profil_count_pending(struct profil_profile *profile)
+{
+	struct profil_ring *ring = &profile->ring;
+	u32 pos = 0, left;
+	int i;
+
+	do {
+		raw_spin_lock_irq(&profile->lock);
+		for (i = 0; i < DRAIN_BATCH && pos < ring->used; i++) {
+			if (profil_count_pc(profile, ring->pcs[pos], false))
+				ring->pcs[pos] = ring->pcs[--ring->used];
+			else
+				pos++;
+		}
+		left = ring->used;
+		raw_spin_unlock_irq(&profile->lock);
+		profil_delay();
+	} while (pos < left);
+	return left;
 }

@@ -102,8 +102,12 @@ static int buffer_pin_pages(struct profil_buffer *buffer, unsigned long start,
 		}
 		done += ret;
 	}
-	for (i = 0; i < done; i++)
+	buffer->huge = false;
+	for (i = 0; i < done; i++) {
+		buffer->huge |= PageCompound(buffer->pages[i]);
 		buffer->memory[i] = page_address(buffer->pages[i]);
+	}
+	buffer->fresh = buffer->huge;
 	raw_spin_lock_irq(&buffer->profile->lock);
 	buffer->pinned = true;
 	raw_spin_unlock_irq(&buffer->profile->lock);

@@ -127,6 +127,8 @@ struct profil_buffer {
 	bool live;	/* pages is what is mapped there; else stale */
 	bool wanted;	/* stale, and a pc waits for it */
 	bool pinned;
+	bool huge;	/* some of what is pinned is in compound pages */
+	bool fresh;	/* pinned, and not charged yet for what that keeps */
 	bool watched;
 	u8 reason;	/* PROFIL_REASON_* of one that is off */
 	u8 misses;	/* looks, up to a limit, that could not pin it */
@@ -208,6 +210,7 @@ struct profil_profile {
 	struct mutex settle_mutex;
 	struct profil_buffer *buffers;	/* NULL in a child not yet looked at */
 	unsigned long accounted;	/* pages */
+	unsigned long kept;	/* profil_huge_kept() */
 	bool unpaid;		/* what replaces it has its account */
 	bool ended;
 
@@ -270,6 +273,7 @@ enum profil_tick {
 enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 				   bool user);
 bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here);
+u32 profil_count_pending(struct profil_profile *profile);
 
 /* settle.c: pin what was remapped, count what waited */
 
@@ -289,6 +293,7 @@ void profil_work_end(struct profil_profile *profile);
 /* account.c: pinned pages against RLIMIT_MEMLOCK, memory against a cgroup */
 
 int profil_account_charge(struct profil_profile *profile);
+int profil_account_huge(struct profil_profile *profile);
 int profil_account_uncharge(struct profil_profile *profile,
 			    unsigned long nr_pages);
 void profil_account_trim(struct profil_profile *profile);

@@ -56,6 +56,8 @@ static int pin_buffers(struct profil_profile *profile)
 		if (ret == -ESTALE)
 			ret = 0;
 	}
+	if (!ret)
+		ret = profil_account_huge(profile);
 	mutex_unlock(&profile->settle_mutex);
 	return ret;
 }

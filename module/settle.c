@@ -10,10 +10,8 @@
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 
-#include "delay.h"
 #include "profil.h"
 
-#define DRAIN_BATCH	64	/* pcs counted with interrupts off */
 #define ROUNDS		4
 #define LAST_TRIES	25	/* a tick apart */
 #define PATIENCE	(5 * HZ)	/* with memory or a page that is not there */
@@ -174,6 +172,46 @@ static bool may_come_yet(struct profil_buffer *buffer)
 	       time_before(jiffies, buffer->missed_since + PATIENCE);
 }
 
+/* Undoes what pin_wanted() did to a buffer that can't be charged for now. */
+static void unpin_fresh(struct profil_profile *profile, u32 region, int err)
+{
+	struct profil_buffer *buffer = &profile->buffers[region];
+
+	if (err == -ENOMEM) {
+		switch_off(profile, region, PROFIL_REASON_MEMLOCK);
+		return;
+	}
+	raw_spin_lock_irq(&profile->lock);
+	profil_buffer_stale(buffer);
+	buffer->wanted = true;
+	raw_spin_unlock_irq(&profile->lock);
+	profil_buffer_drop(buffer);
+}
+
+/* Charges for huge pages that were pinned since, or lets go of them. */
+static int charge_fresh(struct profil_profile *profile)
+{
+	bool any = false;
+	int ret;
+	u32 i;
+
+	for (i = 0; i < profile->layout->nr_regions; i++)
+		any |= profile->buffers[i].fresh;
+	if (!any)
+		return 0;
+	/* What replaces it has its account, and it has none until it is dead. */
+	if (profile->unpaid)
+		ret = profile->dead ? 0 : -EAGAIN;
+	else
+		ret = profil_account_huge(profile);
+	for (i = 0; i < profile->layout->nr_regions; i++) {
+		if (ret && profile->buffers[i].fresh)
+			unpin_fresh(profile, i, ret);
+		profile->buffers[i].fresh = false;
+	}
+	return ret == -ENOMEM ? 0 : ret;
+}
+
 /*
  * What is wanted becomes live or is switched off; or says to come again.  One
  * that can't be pinned now does not keep the others waiting.
@@ -192,8 +230,10 @@ static int pin_wanted(struct profil_profile *profile)
 		if (!READ_ONCE(buffer->wanted))
 			continue;
 		ret = profil_settle_pin(profile, i);
-		if (ret == -EAGAIN || ret == -EINTR)
-			return ret;
+		if (ret == -EAGAIN || ret == -EINTR) {
+			later = ret;
+			break;
+		}
 		if (ret == -ESTALE)
 			later = -EAGAIN;
 		else if ((ret == -ENOMEM || ret == -EBUSY) &&
@@ -204,7 +244,8 @@ static int pin_wanted(struct profil_profile *profile)
 		else
 			buffer->misses = 0;
 	}
-	return later;
+	ret = charge_fresh(profile);
+	return later ? later : ret;
 }
 
 /* What a forked child's profile needs before its first pc can be counted. */
@@ -230,28 +271,6 @@ static int begin_child(struct profil_profile *profile)
 	return 0;
 }
 
-/* Counts what waited, and returns how much still does. */
-static u32 drain(struct profil_profile *profile)
-{
-	struct profil_ring *ring = &profile->ring;
-	u32 pos = 0, left;
-	int i;
-
-	do {
-		raw_spin_lock_irq(&profile->lock);
-		for (i = 0; i < DRAIN_BATCH && pos < ring->used; i++) {
-			if (profil_count_pc(profile, ring->pcs[pos], false))
-				ring->pcs[pos] = ring->pcs[--ring->used];
-			else
-				pos++;
-		}
-		left = ring->used;
-		raw_spin_unlock_irq(&profile->lock);
-		profil_delay();
-	} while (pos < left);
-	return left;
-}
-
 static int settle_locked(struct profil_profile *profile)
 {
 	int ret, round;
@@ -272,7 +291,7 @@ static int settle_locked(struct profil_profile *profile)
 	for (round = 0; round < ROUNDS; round++) {
 		ret = pin_wanted(profile);
 		/* What is left says what is wanted. */
-		left = drain(profile);
+		left = profil_count_pending(profile);
 		if (ret || !left)
 			return ret;
 	}
@@ -305,6 +324,7 @@ static void let_go(struct profil_profile *profile)
 	u32 i;
 
 	lockdep_assert_held(&profile->settle_mutex);
+	profile->kept = 0;
 	for (i = 0; profile->buffers && i < profile->layout->nr_regions; i++) {
 		raw_spin_lock_irq(&profile->lock);
 		profil_buffer_stale(&profile->buffers[i]);

@@ -3,6 +3,8 @@
  * Shared memory that is a file only by name is counted in; and once it is
  * sealed no longer.  So are huge pages, and pages mapped often.
  */
+#include <sys/syscall.h>
+
 #include "account_test.h"
 
 #ifndef MAP_HUGE_2MB
@@ -102,35 +104,166 @@ TEST_F(pinnable, shared_huge_pages_are_counted_in)
 	ASSERT_EQ(0, system("echo 0 >/proc/sys/vm/nr_hugepages"));
 }
 
-static int set_huge(int flags)
-{
-	struct profil_region region = hot_region(map_huge(flags), 8);
+#define NR_HUGE		4
+#define WHOLE		(HUGE / PAGE)
 
-	region.size = HUGE;
-	return set_region(region);
+/* One counter in each of some huge pages. */
+static int set_in_each(char *pages, int nr)
+{
+	struct profil_region regions[NR_HUGE];
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		regions[i] = hot_region(pages + i * HUGE, 8);
+		regions[i].size = 8;
+	}
+	return set_regions(regions, nr);
 }
 
-/* Not as the one page that they are to the kernel. */
-TEST_F(pinnable, huge_pages_are_accounted_as_the_small_ones_in_them)
+/* Two count as the pages that are used, the others whole. */
+static void expect_whole(struct __test_metadata *_metadata, char *pages,
+			 char *(*map)(void))
 {
-	static const int flags[] = { MAP_SHARED, MAP_PRIVATE };
-	size_t i;
+	EXPECT_EQ(0, set_in_each(pages, 2));
+	EXPECT_EQ(2, locked());
+	EXPECT_EQ(0, set_in_each(pages, 3));
+	EXPECT_EQ(2 + WHOLE, locked());
+	EXPECT_EQ(0, set_in_each(pages, 4));
+	EXPECT_EQ(2 + 2 * WHOLE, locked());
+	EXPECT_EQ(0, set_in_each(pages, 1));
+	EXPECT_EQ(1, locked());
+	stop();
+	EXPECT_EQ(0, locked());
+	EXPECT_CHILD({
+		/* A fork leaves a child small pages where they are pinned. */
+		pages = map();
+		drop_rights((2 + WHOLE) * PAGE - 1);
+		if (set_in_each(pages, 3) != ENOMEM || locked())
+			_exit(1);
+		if (set_in_each(pages, 2) || locked() != 2)
+			_exit(2);
+	});
+}
 
-	if (system("echo 2 2>&1 >/proc/sys/vm/nr_hugepages"))
+static char *map_hugetlb(void)
+{
+	return mmap(NULL, NR_HUGE * HUGE, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS | MAP_HUGETLB | MAP_HUGE_2MB,
+		    -1, 0);
+}
+
+TEST_F(pinnable, hugetlb_pages_are_charged_whole_but_two)
+{
+	char *pages;
+
+	if (system("echo 12 2>&1 >/proc/sys/vm/nr_hugepages"))
 		SKIP(return, "a kernel without huge pages");
-	for (i = 0; i < ARRAY_SIZE(flags); i++) {
-		EXPECT_CHILD({
-			drop_rights(HUGE - PAGE);
-			if (set_huge(flags[i]) != ENOMEM)
-				_exit(1);
-		});
-		EXPECT_CHILD({
-			drop_rights(HUGE);
-			if (set_huge(flags[i]) || locked() != HUGE / PAGE)
-				_exit(2);
-		});
-	}
+	pages = map_hugetlb();
+	ASSERT_NE(MAP_FAILED, pages);
+	expect_whole(_metadata, pages, map_hugetlb);
+	munmap(pages, NR_HUGE * HUGE);
 	ASSERT_EQ(0, system("echo 0 >/proc/sys/vm/nr_hugepages"));
+}
+
+/* Transparent huge pages, aligned; NULL if there are none. */
+static char *map_transparent(void)
+{
+	char *map = map_buffer((NR_HUGE + 1) * HUGE);
+	char *pages = map + (-addr(map) & (HUGE - 1));
+	char line[200];
+	int kib = 0;
+	FILE *f;
+
+	if (madvise(pages, NR_HUGE * HUGE, MADV_HUGEPAGE))
+		return NULL;
+	memset(pages, 1, NR_HUGE * HUGE);
+	f = fopen("/proc/self/smaps_rollup", "r");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "AnonHugePages: %d", &kib);
+	if (f)
+		fclose(f);
+	return kib * 1024UL < NR_HUGE * HUGE ? NULL : pages;
+}
+
+TEST_F(pinnable, thp_pages_are_charged_whole_but_two)
+{
+	char *pages = map_transparent();
+
+	if (!pages)
+		SKIP(return, "no transparent huge pages");
+	expect_whole(_metadata, pages, map_transparent);
+}
+
+/* The counters are in one huge page: it counts once, as what is used of it. */
+TEST_F(pinnable, regions_in_one_huge_page_share_its_charge)
+{
+	struct profil_region regions[NR_HUGE + 1];
+	char *pages = map_transparent();
+	int i;
+
+	if (!pages)
+		SKIP(return, "no transparent huge pages");
+	for (i = 0; i <= NR_HUGE; i++) {
+		regions[i] = hot_region(pages + (i < 2 ? i * HUGE :
+						 2 * HUGE + i * PAGE), 8);
+		regions[i].size = 8;
+	}
+	EXPECT_EQ(0, set_regions(regions, NR_HUGE + 1));
+	EXPECT_EQ(2 + WHOLE, locked());
+	stop();
+	EXPECT_EQ(0, locked());
+}
+
+/* Of three huge pages that are mapped later, one is more than allowed. */
+static void count_in_later_pages(char *pages)
+{
+	struct profil_region regions[3] = {
+		hot_region(pages, 8),
+		hot_region(pages + HUGE, 8),
+		all_region(pages + 2 * HUGE, 8),
+	};
+	struct profil_region_status each[3];
+	int i, nr_off = 0;
+
+	/* A counter for each of the two functions. */
+	regions[0].offset = addr(hot_a);
+	regions[1].offset = addr(hot_b);
+	for (i = 0; i < 2; i++) {
+		regions[i].size = 8;
+		regions[i].scale = 0x2000;
+	}
+	drop_rights((2 + WHOLE) * PAGE - 1);
+	if (madvise(pages, NR_HUGE * HUGE, MADV_NOHUGEPAGE) ||
+	    madvise(pages, NR_HUGE * HUGE, MADV_DONTNEED) ||
+	    set_regions(regions, 3) || locked() != 3)
+		_exit(1);
+	if (mmap(pages, NR_HUGE * HUGE, PROT_READ | PROT_WRITE, MAP_FIXED |
+		 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != pages ||
+	    madvise(pages, NR_HUGE * HUGE, MADV_HUGEPAGE))
+		_exit(2);
+	memset(pages, 0, NR_HUGE * HUGE);
+	for (i = 0; i < 2000 && !nr_off; i++) {
+		hot_a(100000);
+		hot_b(100000);
+		syscall(SYS_getpid);
+		ask(PROFIL_IOC_QUERY, 0, each, 3);
+		nr_off = !each[0].state + !each[1].state + !each[2].state;
+	}
+	if (nr_off != 1 || locked() != 2)
+		_exit(3);
+	for (i = 0; i < 3; i++)
+		if (!each[i].state && each[i].reason != PROFIL_REASON_MEMLOCK)
+			_exit(4);
+}
+
+TEST_F(pinnable, huge_pages_that_come_later_are_charged)
+{
+	EXPECT_CHILD({
+		char *pages = map_transparent();
+
+		if (pages)
+			count_in_later_pages(pages);
+	});
 }
 
 /* Each pin counts 1024 times: here 3/4 of what the page's count has room for. */
