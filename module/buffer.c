@@ -28,6 +28,7 @@
  */
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
+#include <linux/nospec.h>
 #include <linux/uaccess.h>
 #include <asm/futex.h>
 
@@ -199,7 +200,9 @@ bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc)
 {
 	unsigned long pos = counter_pos(region, pc);
-	void *page = buffer->memory[pos >> PAGE_SHIFT];
+	unsigned long index = array_index_nospec(pos >> PAGE_SHIFT,
+						 buffer->nr_pages);
+	void *page = buffer->memory[index];
 
 	return enter(buffer, profil_bin_inc(page + offset_in_page(pos),
 					    region->width));

@@ -2,6 +2,8 @@
 /*
  * A pc becomes a count: in a bin, outside, waiting, or lost.
  */
+#include <linux/nospec.h>
+
 #include "delay.h"
 #include "profil.h"
 #include "segments.h"
@@ -62,6 +64,7 @@ again:
 	if (!profile->buffers)
 		return false;
 
+	index = array_index_nospec(index, profile->layout->nr_regions);
 	buffer = &profile->buffers[index];
 	region = &profile->layout->regions[index];
 	if (buffer->live)

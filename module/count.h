@@ -7,6 +7,8 @@
 #define _PROFIL_COUNT_H
 
 #include <linux/mm.h>
+#include <linux/nospec.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 
 #include "bin.h"
@@ -56,10 +58,13 @@ static __always_inline bool profil_count_in(struct profil_profile *profile,
 {
 	u64 place = ((pc - buffer->offset) * buffer->scale >> 16) &
 		    buffer->mask;
+	unsigned long index;
 	void *p;
 
 	place += buffer->first;
-	p = buffer->memory[place >> PAGE_SHIFT] + offset_in_page(place);
+	/* The program chooses the pc: no speculation beyond the pages. */
+	index = array_index_nospec(place >> PAGE_SHIFT, buffer->nr_pages);
+	p = buffer->memory[index] + offset_in_page(place);
 	if (unlikely(!profil_bin_try(p, buffer->mask)))
 		return false;
 	buffer->binned++;

@@ -124,6 +124,7 @@ struct profil_buffer {
 	u64 scale;
 	s64 mask;	/* profil_bin_mask() of its width */
 	u64 first;	/* byte of the first page where the buffer begins */
+	unsigned long nr_pages;
 	bool live;	/* pages is what is mapped there; else stale */
 	bool wanted;	/* stale, and a pc waits for it */
 	bool pinned;
@@ -137,7 +138,6 @@ struct profil_buffer {
 	unsigned long missed_since;	/* jiffies; the first of them */
 	u64 saturated;
 	struct profil_profile *profile;
-	unsigned long nr_pages;
 	unsigned long looks;	/* pcs counted while it was stale */
 	struct mmu_interval_notifier watch;
 };

@@ -10,7 +10,16 @@
 #ifndef _PROFIL_SEGMENTS_H
 #define _PROFIL_SEGMENTS_H
 
+#ifdef __KERNEL__
+#include <linux/nospec.h>
+#endif
+
 #include "bin.h"
+
+/* What bounds an index for speculation too is the kernel's alone. */
+#ifndef array_index_nospec
+#define array_index_nospec(index, size)	(index)
+#endif
 
 #define PROFIL_REGION_NONE	((u16)~0)
 
@@ -109,7 +118,7 @@ struct profil_index_entry {
 
 struct profil_index {
 	u64 low;	/* where segment 1 begins */
-	u64 range;	/* from there to where the last one begins */
+	u64 size;	/* from there up to where the last one begins, with that */
 	struct profil_index_entry *entries;
 	u32 shift;
 };
@@ -124,13 +133,14 @@ static inline void profil_index_build(struct profil_index *index,
 {
 	struct profil_index_entry *entry = index->entries;
 	u64 last_start = start[nr_segments - 1];
-	u64 address, size;
+	u64 range, address, size;
 	u32 segment = 0;
 
 	index->low = nr_segments > 1 ? start[1] : 0;
-	index->range = last_start - index->low;
+	range = last_start - index->low;
+	index->size = range + 1;
 	index->shift = 0;
-	while (index->range >> index->shift >=
+	while (range >> index->shift >=
 	       PROFIL_INDEX_DENSITY * nr_segments)
 		index->shift++;
 	size = 1ULL << index->shift;
@@ -157,8 +167,9 @@ static inline u16 profil_index_guess(const struct profil_index *index, u64 pc)
 {
 	u64 d = pc - index->low;
 
-	if (d > index->range)
+	if (d >= index->size)
 		return PROFIL_INDEX_MIXED;
+	d = array_index_nospec(d, index->size);
 	return index->entries[d >> index->shift].owner;
 }
 
@@ -171,8 +182,9 @@ static inline u16 profil_index_find(const struct profil_index *index,
 	const struct profil_index_entry *entry;
 	u32 first;
 
-	if (d > index->range)
+	if (d >= index->size)
 		return owner[pc < index->low ? 0 : nr_segments - 1];
+	d = array_index_nospec(d, index->size);
 	entry = &index->entries[d >> index->shift];
 	if (entry->owner != PROFIL_INDEX_MIXED)
 		return entry->owner;

@@ -72,7 +72,8 @@ static __always_inline void tick_count(struct profil_profile *profile,
 		profil_count_unlock(profile);
 		return;
 	}
-	buffer += region;
+	/* Nor is there speculation with one that is no index. */
+	buffer += array_index_nospec(region, PROFIL_INDEX_MIXED);
 	if (unlikely(!buffer->live))
 		goto slowly;
 	profile->hot = buffer;
