@@ -36,6 +36,9 @@ static __always_inline void profil_count_unlock(struct profil_profile *profile)
 		arch_spin_unlock(&profile->lock.raw_lock);
 }
 
+/* Tasks that never entered from user mode, though some have the mm: io_uring's. */
+#define PROFIL_PF_NO_USER	(PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
+
 /* Is the pc one that the buffer takes, and is known to take? */
 static __always_inline bool
 profil_count_takes(const struct profil_buffer *buffer, u64 pc)

@@ -30,7 +30,7 @@ static noinline void tick_slowly(void)
 	bool user;
 
 	/* A kernel thread may have borrowed an mm; it has no user pc. */
-	if (!mm || task->flags & PF_KTHREAD)
+	if (!mm || task->flags & PROFIL_PF_NO_USER)
 		return;
 
 	/* In the kernel, the pc is where the thread entered it. */
@@ -107,7 +107,7 @@ static noinline void notrace tick_in_kernel(struct profil_profile *profile)
 {
 	struct task_struct *task = current;
 
-	if (task->flags & PF_KTHREAD ||
+	if (task->flags & PROFIL_PF_NO_USER ||
 	    profile->layout->flags & PROFIL_F_USER_ONLY ||
 	    !profil_count_trylock(profile))
 		return tick_slowly();

@@ -104,6 +104,11 @@ static inline void profil_compat_vma_start_write(struct vm_area_struct *vma)
 #define vma_start_write profil_compat_vma_start_write
 #endif
 
+/* Before Linux 6.4 no user worker but io_uring's had the mm of a process. */
+#ifndef PF_USER_WORKER
+#define PF_USER_WORKER	0
+#endif
+
 /* Without memory cgroups all else is there, but does nothing. */
 static inline struct mem_cgroup *
 profil_compat_get_memcg(struct task_struct *task)
