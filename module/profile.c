@@ -17,36 +17,25 @@
  * Whoever withdraws a profile owns the table's reference, and so its teardown.
  */
 #include <linux/atomic.h>
-#include <linux/hash.h>
 
 #include "delay.h"
 #include "found.h"
 #include "profil.h"
 
-static u32 hash_key(const void *key, u32 len, u32 seed)
-{
-	return hash_ptr(*(void * const *)key, 32);
-}
-
-static int compare_key(struct rhashtable_compare_arg *arg, const void *object)
-{
-	const struct profil_profile *profile = object;
-
-	return profile->key != *(void * const *)arg->key;
-}
-
 static const struct rhashtable_params table_params = {
 	.head_offset = offsetof(struct profil_profile, node),
 	.key_offset = offsetof(struct profil_profile, key),
 	.key_len = sizeof(void *),
-	.hashfn = hash_key,
-	.obj_cmpfn = compare_key,
 	.automatic_shrinking = true,
 };
 
 static struct rhashtable table;
 static DEFINE_SPINLOCK(profil_table_lock);
 static atomic_t nr_thread_profiles;
+
+/* Workers give pages back, also where memory is short; and sleep with the tasks. */
+#define PROFIL_WQ	(WQ_MEM_RECLAIM | WQ_FREEZABLE)
+
 struct workqueue_struct *profil_wq;
 
 /**
@@ -298,7 +287,8 @@ int profil_profile_init(void)
 	int ret;
 
 	/* No more of a CPU than any other's: users decide how much there is. */
-	profil_wq = alloc_workqueue("profil", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	profil_wq = alloc_workqueue("profil", WQ_UNBOUND | PROFIL_WQ,
+				    WQ_MAX_ACTIVE);
 	if (!profil_wq)
 		return -ENOMEM;
 	ret = profil_profile_alloc_init();
