@@ -53,7 +53,7 @@ static uint64_t assign_hist(struct symbols *symbols, const struct hist *hist)
 
 		if (!count)
 			continue;
-		full += count == most;
+		full += count == most && !hist->spread;
 		share(symbols, hist_start(hist, i), hist_start(hist, i + 1),
 		      count);
 	}
@@ -89,19 +89,27 @@ static void check_text(const struct symbols *symbols,
 void assign(struct symbols *symbols, const struct profile *profile,
 	    const char *program)
 {
-	uint64_t full = 0;
+	uint64_t full;
 	size_t i;
 
 	check_text(symbols, profile, program);
-	for (i = 0; i < profile->nr_hists; i++)
-		full += assign_hist(symbols, &profile->hists[i]);
+	for (i = 0; i < profile->nr_hists; i++) {
+		full = assign_hist(symbols, &profile->hists[i]);
+		if (full)
+			complain("%s: %llu %s full: there the time was more",
+				 profile->hists[i].source->name,
+				 (unsigned long long)full,
+				 full == 1 ? "counter is" : "counters are");
+	}
 	for (i = 0; i < profile->nr_calls; i++)
 		owner(symbols, profile->calls[i].pc)->calls +=
 			profile->calls[i].nr;
-	if (full)
-		complain("%llu counters are full: there the time was more",
-			 (unsigned long long)full);
-	if (symbols->none.samples > 0 || symbols->none.calls)
+	if (!(symbols->none.samples > 0) && !symbols->none.calls)
+		return;
+	if (symbols->stripped)
+		complain("%s is stripped: its debug file, or the program unstripped, has more names",
+			 program);
+	else
 		complain("samples or calls where %s has no symbol: is it the program that ran?",
 			 program);
 }

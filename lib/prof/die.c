@@ -11,9 +11,12 @@ static void say(const char *format, va_list args)
 
 static void say(const char *format, va_list args)
 {
+	char *text;
+
 	fflush(stdout);
 	fputs("prof: ", stderr);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) >= 0)
+		text_print(stderr, text);
 	fputc('\n', stderr);
 }
 

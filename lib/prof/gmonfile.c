@@ -14,20 +14,21 @@
 #define TAG_ARC		1
 #define DIMENSION	16	/* the name of the unit, and its sign */
 
-static uint64_t word(const struct profile *profile, struct input *in)
+/* Of records over one range the last has the rest of the samples. */
+static void mark_spread(struct profile *profile)
 {
-	uint64_t wide;
+	struct hist *last = &profile->hists[profile->nr_hists - 1];
 
-	if (profile->word == 4)
-		return input_u32(in);
-	memcpy(&wide, input_take(in, 1, sizeof(wide)), sizeof(wide));
-	return wide;
+	if (profile->nr_hists > 1 && last[-1].source == last->source &&
+	    last[-1].low == last->low && last[-1].high == last->high &&
+	    last[-1].nr == last->nr)
+		last[-1].spread = true;
 }
 
-static void read_hist(struct profile *profile, struct input *in)
+static void read_hist(struct profile *profile, struct input *in, bool first)
 {
-	uint64_t low = word(profile, in);
-	uint64_t high = word(profile, in);
+	uint64_t low = input_word(in, profile->word);
+	uint64_t high = input_word(in, profile->word);
 	uint32_t nr = input_u32(in);
 	uint32_t hz = input_u32(in);
 	struct hist *hist;
@@ -44,23 +45,27 @@ static void read_hist(struct profile *profile, struct input *in)
 		.counters = input_take(in, nr, 2),
 		.nr = nr,
 		.width = 2,
+		.source = in->source,
 	};
 	if (!hist_check(hist))
 		die("%s: damaged: %u counters for %#llx to %#llx", in->name, nr,
 		    (unsigned long long)low, (unsigned long long)high);
+	if (!first)
+		mark_spread(profile);
 }
 
 static void read_arc(struct profile *profile, struct input *in)
 {
 	uint64_t self;
 
-	word(profile, in);
-	self = word(profile, in);
-	profile_add_calls(profile, self, input_u32(in));
+	input_word(in, profile->word);
+	self = input_word(in, profile->word);
+	profile_add_calls(profile, in->source, self, input_u32(in));
 }
 
 void gmonfile_read(struct profile *profile, struct input *in)
 {
+	size_t before = profile->nr_hists;
 	uint32_t version;
 
 	input_take(in, 1, 4);
@@ -76,7 +81,7 @@ void gmonfile_read(struct profile *profile, struct input *in)
 				    input_take(in, 1, 1);
 
 		if (tag == TAG_HIST)
-			read_hist(profile, in);
+			read_hist(profile, in, profile->nr_hists == before);
 		else if (tag == TAG_ARC)
 			read_arc(profile, in);
 		else

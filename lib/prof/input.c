@@ -22,6 +22,39 @@ int input_open(const char *name, size_t *size)
 	return fd;
 }
 
+/* Which of two files a program left last; NULL if there is neither. */
+static const char *newer(const char *one, const char *two)
+{
+	struct stat first, second;
+
+	if (stat(two, &second) != 0)
+		return stat(one, &first) == 0 ? one : NULL;
+	if (stat(one, &first) != 0)
+		return two;
+	if (first.st_mtim.tv_sec != second.st_mtim.tv_sec)
+		return first.st_mtim.tv_sec > second.st_mtim.tv_sec ? one : two;
+	return first.st_mtim.tv_nsec >= second.st_mtim.tv_nsec ? one : two;
+}
+
+const char *input_find(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+	const char *name = newer("mon.out", "gmon.out");
+	int len = slash ? (int)(slash - program) + 1 : 0;
+	char *one, *two;
+
+	if (name)
+		return name;
+	if (asprintf(&one, "%.*smon.out", len, program) < 0 ||
+	    asprintf(&two, "%.*sgmon.out", len, program) < 0)
+		die("out of memory");
+	name = newer(one, two);
+	if (!name)
+		die("neither mon.out nor gmon.out is here or beside %s: did the program end by exit?",
+		    program);
+	return name;
+}
+
 struct input input_read(const char *name)
 {
 	struct input in = { .name = name };
@@ -56,6 +89,16 @@ const void *input_take(struct input *in, uint64_t nr, size_t size)
 		die("%s: cut short: it has %zu bytes", in->name, in->size);
 	in->at += (size_t)nr * size;
 	return here;
+}
+
+uint64_t input_word(struct input *in, unsigned int word)
+{
+	uint64_t wide;
+
+	if (word == 4)
+		return input_u32(in);
+	memcpy(&wide, input_take(in, 1, sizeof(wide)), sizeof(wide));
+	return wide;
 }
 
 uint32_t input_u32(struct input *in)

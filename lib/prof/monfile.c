@@ -46,6 +46,7 @@ void monfile_read(struct profile *profile, struct input *in)
 		.counters = input_take(in, head.nbins, head.width),
 		.nr = head.nbins,
 		.width = head.width,
+		.source = in->source,
 	};
 	if (!hist_check(hist))
 		die("%s: damaged: %llu counters, scale %#x, for %#llx to %#llx",
@@ -57,6 +58,6 @@ void monfile_read(struct profile *profile, struct input *in)
 		    in->size - in->at);
 	for (i = 0; i < head.ncnt; i++) {
 		memcpy(&count, counts + i * sizeof(count), sizeof(count));
-		profile_add_calls(profile, count.pc, count.calls);
+		profile_add_calls(profile, in->source, count.pc, count.calls);
 	}
 }

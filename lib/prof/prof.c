@@ -9,19 +9,39 @@
 
 static void usage(FILE *out)
 {
-	fputs("usage: prof [-alnsz] [-m FILE]... [PROGRAM [FILE...]]\n"
+	fputs("usage: prof [-alnrsVz] [-m FILE]... [PROGRAM [FILE...]]\n"
 	      "\n"
-	      "Reports where PROGRAM (a.out) spent its time, by FILE (mon.out),\n"
-	      "a mon.out or gmon.out; of several FILEs the sum.\n"
+	      "Reports where PROGRAM (a.out) spent its time, by FILE: a mon.out,\n"
+	      "a gmon.out, or what the kernel wrote; of several FILEs the sum.\n"
+	      "Without FILE: the newer of mon.out and gmon.out, which are here\n"
+	      "or else beside PROGRAM.\n"
 	      "\n"
 	      "  -a         local labels are symbols too\n"
 	      "  -l         sort by address\n"
 	      "  -m FILE    another FILE\n"
 	      "  -n         sort by number of calls\n"
+	      "  -r         names raw, as the linker has them\n"
 	      "  -s         write the sum to mon.sum\n"
 	      "  -z         symbols without time and calls too\n"
 	      "  --help     this text\n"
-	      "  --version  the version\n", out);
+	      "  -V, --version\n"
+	      "             the version\n", out);
+}
+
+static void print_head(const struct profile *profile, const char **files,
+		       size_t nr)
+{
+	double samples = profile_samples(profile);
+
+	if (nr == 1)
+		text_print(stdout, files[0]);
+	else
+		printf("%zu files", nr);
+	if (profile->hz)
+		printf(": %.0f samples, %u a second: %.2f seconds\n\n", samples,
+		       profile->hz, samples / profile->hz);
+	else
+		puts(": calls, no samples\n");
 }
 
 int main(int argc, char **argv)
@@ -35,12 +55,13 @@ int main(int argc, char **argv)
 	struct profile profile = { 0 };
 	const char **files = NULL;
 	enum order order = BY_TIME;
-	bool all = false, sum = false, zeros = false;
+	bool all = false, raw = false, sum = false, zeros = false;
+	bool complete = true;
 	struct symbols symbols;
 	size_t nr = 0, i;
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "alm:nsz", options,
+	while ((opt = getopt_long(argc, argv, "alm:nrsVz", options,
 				  NULL)) != -1) {
 		switch (opt) {
 		case 'a':
@@ -55,6 +76,9 @@ int main(int argc, char **argv)
 			break;
 		case 'n':
 			order = BY_CALLS;
+			break;
+		case 'r':
+			raw = true;
 			break;
 		case 's':
 			sum = true;
@@ -79,20 +103,21 @@ int main(int argc, char **argv)
 		files = more(files, nr, sizeof(*files));
 		files[nr++] = argv[optind];
 	}
+	symbols = symbols_read(program, all);
 	if (!nr) {
 		files = more(files, nr, sizeof(*files));
-		files[nr++] = "mon.out";
+		files[nr++] = input_find(program);
 	}
-	symbols = symbols_read(program, all);
 	profile.word = symbols.word;
 	for (i = 0; i < nr; i++)
 		profile_read(&profile, files[i]);
 	assign(&symbols, &profile, program);
+	print_head(&profile, files, nr);
 	/* Without a histogram there are calls alone. */
-	table_print(&symbols, profile.hz ? profile.hz : 1, order, zeros);
+	table_print(&symbols, profile.hz ? profile.hz : 1, order, zeros, raw);
 	if (sum)
-		sum_write(&profile, "mon.sum");
+		complete = sum_write(&profile, &symbols, "mon.sum");
 	if (fflush(stdout) != 0 || ferror(stdout))
 		die("the report could not be written");
-	return 0;
+	return complete ? 0 : 1;
 }

@@ -12,12 +12,18 @@ void profile_read(struct profile *profile, const char *name)
 {
 	struct input in = input_read(name);
 
+	in.source = malloc(sizeof(*in.source));
+	if (!in.source)
+		die("%s: out of memory", name);
+	*in.source = (struct source){ .name = name };
 	if (in.size == 0)
 		die("%s: empty: the program could not write it", name);
 	if (in.size >= 8 && !memcmp(in.data, PROFIL_MONFILE_MAGIC, 8))
 		monfile_read(profile, &in);
 	else if (in.size >= 4 && !memcmp(in.data, "gmon", 4))
 		gmonfile_read(profile, &in);
+	else if (bsdfile_is(profile, &in))
+		bsdfile_read(profile, &in);
 	else
 		die("%s: neither a mon.out nor a gmon.out", name);
 }
@@ -36,12 +42,13 @@ struct hist *profile_add_hist(struct profile *profile, const char *name,
 	return &profile->hists[profile->nr_hists++];
 }
 
-void profile_add_calls(struct profile *profile, uint64_t pc, uint64_t nr)
+void profile_add_calls(struct profile *profile, struct source *source,
+		       uint64_t pc, uint64_t nr)
 {
 	profile->calls = more(profile->calls, profile->nr_calls,
 			      sizeof(*profile->calls));
 	profile->calls[profile->nr_calls++] =
-		(struct calls){ .pc = pc, .nr = nr };
+		(struct calls){ .pc = pc, .nr = nr, .source = source };
 }
 
 uint64_t hist_count(const struct hist *hist, uint64_t counter)
@@ -81,4 +88,16 @@ bool hist_check(const struct hist *hist)
 	return hist->high > hist->low && hist->den && hist->nr &&
 	       hist_start(hist, hist->nr - 1) < hist->high &&
 	       hist_start(hist, hist->nr) == hist->high;
+}
+
+double profile_samples(const struct profile *profile)
+{
+	double samples = 0;
+	uint64_t i;
+	size_t j;
+
+	for (j = 0; j < profile->nr_hists; j++)
+		for (i = 0; i < profile->hists[j].nr; i++)
+			samples += (double)hist_count(&profile->hists[j], i);
+	return samples;
 }

@@ -12,7 +12,9 @@ static int by_time(const void *one, const void *two)
 
 	if (a->samples != b->samples)
 		return a->samples > b->samples ? -1 : 1;
-	return strcmp(a->name, b->name);
+	if (strcmp(a->name, b->name))
+		return strcmp(a->name, b->name);
+	return a->start < b->start ? -1 : a->start > b->start;
 }
 
 static int by_calls(const void *one, const void *two)
@@ -25,22 +27,24 @@ static int by_calls(const void *one, const void *two)
 }
 
 static void print_line(const struct symbol *symbol, double all, double sum,
-		       uint32_t hz)
+		       uint32_t hz, bool raw)
 {
 	double seconds = symbol->samples / hz;
 
-	printf("%6.1f%9.2f%9.2f", all > 0 ? 100 * symbol->samples / all : 0.0,
+	printf("%6.1f %8.2f %8.2f", all > 0 ? 100 * symbol->samples / all : 0.0,
 	       sum / hz, seconds);
 	if (symbol->calls)
-		printf("%12llu%11.4f", (unsigned long long)symbol->calls,
+		printf(" %11llu %10.4f", (unsigned long long)symbol->calls,
 		       1000 * seconds / (double)symbol->calls);
 	else
 		printf("%12s%11s", "", "");
-	printf("  %s\n", symbol->name);
+	fputs("  ", stdout);
+	name_print(stdout, symbol, raw);
+	putchar('\n');
 }
 
 void table_print(struct symbols *symbols, uint32_t hz, enum order order,
-		 bool zeros)
+		 bool zeros, bool raw)
 {
 	struct symbol *list;
 	double all = 0, sum = 0;
@@ -62,6 +66,6 @@ void table_print(struct symbols *symbols, uint32_t hz, enum order order,
 	for (i = 0; i < nr; i++) {
 		sum += list[i].samples;
 		if (zeros || list[i].samples > 0 || list[i].calls)
-			print_line(&list[i], all, sum, hz);
+			print_line(&list[i], all, sum, hz, raw);
 	}
 }

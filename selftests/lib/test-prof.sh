@@ -19,17 +19,18 @@ make_prof() {
 	perl "$progs/mkprof.pl" "$@"
 }
 
-# report ARG...: what prof says, to be the same as standard input.
+# report ARG...: prof's table, to be the same as standard input.
 report() {
 	cat >wanted
-	"$prof" "$@" >got 2>errors || { cat errors; return 1; }
+	"$prof" "$@" >whole 2>errors || { cat errors; return 1; }
+	sed 1,2d whole >got
 	diff wanted got
 }
 
 # samples ARG...: name and samples of each line, at 1 sample a second.
 samples() {
 	"$prof" "$@" >got || return 1
-	awk 'NR > 1 { printf "%s %.2f\n", $NF, $3 }' got
+	awk 'NR > 3 { printf "%s %.2f\n", $NF, $3 }' got
 }
 
 # says PATTERN ARG...: no report, one line that has the pattern, status 1.
@@ -122,6 +123,43 @@ proportion() {
 	samples -l -m file fixed | diff wanted -
 }
 
+# headed LINE ARG...: what the report begins with.
+headed() {
+	headed_line=$1
+	shift
+	"$prof" "$@" >got || return 1
+	head -n 2 got
+	[ "$(sed -n 1p got)" = "$headed_line" ] && [ -z "$(sed -n 2p got)" ]
+}
+
+head_line() {
+	make_prof hz=250 counts=0:999,64:1 >one
+	make_prof hz=250 counts=1:500 >two
+	make_prof kind=gmon hz=250 counts=1:500 >three
+	headed "one: 1000 samples, 250 a second: 4.00 seconds" fixed one &&
+		headed "2 files: 1500 samples, 250 a second: 6.00 seconds" \
+			fixed one two &&
+		headed "three: 1000 samples, 250 a second: 4.00 seconds" \
+			-m three fixed
+}
+
+# The one here comes before the ones beside the program, and the newer first.
+found() {
+	mkdir -p here beside && cp fixed beside/ || return 1
+	make_prof counts=0:100 >beside/mon.out
+	(cd here && cp ../fixed . && says "neither mon.out nor gmon" fixed &&
+		"$prof" ../beside/fixed | grep -q "^../beside/mon.out: 100 ") ||
+		return 1
+	(cd here && make_prof kind=gmon counts=0:100 >gmon.out &&
+		"$prof" ../beside/fixed | grep -q "^gmon.out: 200 " &&
+		make_prof counts=0:1 >mon.out &&
+		touch -d "2020-01-01 00:00:01.5" mon.out &&
+		touch -d "2020-01-01 00:00:01.6" gmon.out &&
+		"$prof" fixed | grep -q "^gmon.out: 200 " &&
+		touch -d "2020-01-01 00:00:01.7" mon.out &&
+		"$prof" fixed | grep -q "^mon.out: 1 ")
+}
+
 gmon() {
 	make_prof kind=gmon counts=0:100,1:50,64:50 \
 		calls=0x401008:3,0x401009:1,0x401100:1000 >gmon.out
@@ -155,14 +193,92 @@ stripped() {
 	objcopy --only-keep-debug fixed fixed.debug
 	objcopy -S --add-gnu-debuglink=fixed.debug fixed linked
 	strip -o naked fixed
-	says 'was it stripped?' naked && samples linked | grep -q '^alpha'
+	says 'was it stripped?' naked file && samples linked | grep -q '^alpha'
+}
+
+symbol_at() {
+	nm "$1" | awk -v name="$2" '$3 == name { print $1 }'
+}
+
+# sampled PROGRAM OFFSET...: NAME prof has for one sample at each.
+sampled_at() {
+	sampled_program=$1
+	shift
+	for sampled_pc; do
+		sampled_low=$((sampled_pc & ~15))
+		make_prof hz=1 low="$(printf '0x%x' $sampled_low)" \
+			high="$(printf '0x%x' $((sampled_low + 16)))" \
+			word="${WORD-8}" scale=0x10000 \
+			counts="$(((sampled_pc - sampled_low) / 2)):1" >at.out
+		"$prof" "$sampled_program" at.out 2>errors >got || return 1
+		sed '1,3d; s|^.\{49\}||' got
+	done
+}
+
+# The only names left are the exported ones, and they have an end.
+no_names() {
+	cat >bounds.S <<-'END'
+		.text
+		.globl exported, sizeless
+		.type exported, %function
+	exported:
+		.cfi_startproc
+		.skip 64, 0x90
+		.cfi_endproc
+		.size exported, . - exported
+		.type hidden, %function
+	hidden:
+		.cfi_startproc
+		.skip 64, 0x90
+		.cfi_endproc
+		.size hidden, . - hidden
+		.skip 64, 0x90
+	sizeless:
+		.skip 64, 0x90
+		.section .note.GNU-stack, "", %progbits
+	END
+	gcc -shared -nostdlib -o bounds.so bounds.S || return 1
+	start=$((0x$(symbol_at bounds.so exported)))
+	strip -o bounds.stripped bounds.so
+	strip -x -o bounds.x bounds.so
+	sampled_at bounds.stripped $start $((start + 62)) $((start + 64)) \
+		$((start + 126)) $((start + 128)) $((start + 190)) \
+		$((start + 192)) >names
+	printf '%s\n' exported exported "bounds.stripped+$(printf %#x \
+		$((start + 64)))" "bounds.stripped+$(printf %#x \
+		$((start + 64)))" "(no symbol)" "(no symbol)" "(no symbol)" |
+		diff - names || return 1
+	# Local names alone are gone: what had one has none.
+	sampled_at bounds.x $((start + 62)) $((start + 64)) \
+		$((start + 128)) $((start + 192)) >names
+	printf '%s\n' exported "bounds.x+$(printf %#x $((start + 64)))" \
+		"(no symbol)" sizeless | diff - names
 }
 
 full() {
 	make_prof counts=0:65535 calls=0x401000:1 >file
 	"$prof" -m file fixed 2>errors >got
 	cat errors
-	grep -q '1 counters are full' errors
+	grep -q 'file: 1 counter is full' errors || return 1
+	perl -e 'print "gmon", pack("La12", 1, "");
+		for (@ARGV) {
+			print pack "CQQLLa15a", 0, 0x401000, 0x401010, 8, 100,
+				"seconds", "s";
+			print pack "S8", split /,/;
+		}' 65535,0,0,0,0,0,0,0 1,0,0,0,0,0,0,0 >spread &&
+	"$prof" -m spread fixed 2>errors >got && [ ! -s errors ] &&
+		grep -q '^spread: 65536 samples' got || return 1
+	# A full counter behind what is spread, and one of the next file.
+	perl -e 'print "gmon", pack("La12", 1, "");
+		for (@ARGV) {
+			print pack "CQQLLa15a", 0, 0x401000, 0x401010, 8, 100,
+				"seconds", "s";
+			print pack "S8", split /,/;
+		}' 65535,65535,65535,0,0,0,0,0 65535,65535,3,0,0,0,0,0 >twice &&
+	"$prof" fixed twice spread 2>errors >got || return 1
+	cat errors
+	[ "$(cat errors)" = \
+		"prof: twice: 2 counters are full: there the time was more" ]
 }
 
 no_symbol() {
@@ -225,8 +341,8 @@ wrong() {
 	make_prof hz=50 >other
 	make_prof >file
 	says 'has 50 samples a second' fixed file other &&
-		make_prof low=0x401100 >other &&
-		no_sum -s fixed file other
+		make_prof kind=gmon scale=43691 >other &&
+		no_sum -s fixed other
 }
 
 # The report stands; the sum is what can't be.
@@ -234,7 +350,228 @@ no_sum() {
 	rm -f mon.sum
 	! "$prof" "$@" >got 2>errors || return 1
 	cat errors
-	grep -q 'no sum of profiles' errors && [ ! -e mon.sum ]
+	grep -q 'no sum of other' errors && [ ! -e mon.sum ]
+}
+
+# partly PATTERN SAMPLES ARG...: a sum without one file, which is said.
+partly() {
+	partly_pattern=$1
+	partly_samples=$2
+	shift 2
+	rm -f mon.sum
+	! "$prof" -s fixed "$@" >got 2>errors || return 1
+	cat errors
+	[ "$(grep -c "not in mon.sum" errors)" -eq 1 ] &&
+		grep -q "$partly_pattern" errors &&
+		"$prof" fixed mon.sum | grep "^mon.sum: $partly_samples "
+}
+
+# Ranges of one program, as of files from before: with gaps, and side by side.
+sum_ranges() {
+	make_prof counts=0:1 calls=0x401008:3 >whole
+	make_prof kind=gmon low=0x401100 high=0x401200 counts=0:10 >middle
+	make_prof kind=gmon low=0x401200 counts=0:100 >rest
+	make_prof kind=gmon high=0x401100 counts=0:1000 >start
+	for order in "whole middle rest start" "rest start middle whole" \
+			"start rest"; do
+		rm -f mon.sum
+		# shellcheck disable=SC2086 # files
+		"$prof" -s fixed $order >first 2>errors || return 1
+		[ ! -s errors ] && "$prof" fixed mon.sum >got || return 1
+		sed 1,2d first >wanted
+		sed 1,2d got | diff wanted - || return 1
+	done
+	make_prof kind=gmon scale=0x2000 counts=0:5 calls=0x401008:3 >coarse
+	partly 'coarse: not in mon.sum: .*more or less text.* whole' 21 \
+		whole middle coarse || return 1
+	make_prof low=0x401002 counts=0:5 >odd
+	partly 'odd: not in mon.sum: .*begin at other.* whole' 21 \
+		whole odd middle || return 1
+	make_prof kind=gmon low=0xfff01000 high=0xfff01100 counts=0:5 >far
+	partly 'far: not in mon.sum: .*far from that of whole' 21 \
+		whole middle far
+}
+
+# plt_of PROGRAM [OBJDUMP]: its entries have the names that objdump has.
+plt_of() {
+	"${2-objdump}" -d "$1" | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' \
+		>entries
+	sed 's|.* ||' entries >wanted.plt
+	# shellcheck disable=SC2046 # addresses
+	sampled_at "$1" $(sed 's/\([0-9a-f]*\) .*/0x\1/' entries |
+		while read -r pc; do echo $((pc + 4)); done) >names || return 1
+	cat wanted.plt
+	[ ! -s errors ] && [ -s names ] && diff wanted.plt names
+}
+
+# plt_linked FLAG...: exp and others, in the tables that the flags make.
+plt_linked() {
+	cat >plt.c <<-'END'
+		#include <math.h>
+		#include <stdlib.h>
+
+		int main(int argc, char **argv)
+		{
+			void *(*volatile alloc)(size_t) = malloc;
+
+			free(alloc(10));
+			return argc > 1 && exp(atof(argv[1])) > 1;
+		}
+	END
+	for flags in "-Wl,-z,lazy" "-Wl,-z,now" "-Wl,-z,lazy -no-pie" \
+			"-Wl,-z,lazy -fcf-protection=none" \
+			"-Wl,-z,now -fcf-protection=none"; do
+		# shellcheck disable=SC2086 # lists of flags
+		gcc -idirafter /usr/include/x86_64-linux-gnu -O1 $flags "$@" \
+			-o plt plt.c -lm && plt_of plt &&
+			grep -qx exp@plt names || return 1
+		strip -o plt.stripped plt
+		# shellcheck disable=SC2046 # addresses
+		sampled_at plt.stripped $((0x$(sed -n 's/ exp@plt//p' \
+			entries))) | grep -qx exp@plt || return 1
+	done
+}
+
+# Entries for what the program itself chooses at its start.
+plt_static() {
+	for flags in "-static" "-static-pie"; do
+		# shellcheck disable=SC2086 # lists of flags
+		gcc $flags -o plt plt.c -lm || return 1
+		pc=$(readelf -SW plt | sed -n \
+			's/.* \.plt  *PROGBITS  *\([0-9a-f]*\) .*/0x\1/p')
+		sampled_at plt $((pc + 16)) $((pc + 32)) >names || return 1
+		cat names
+		[ ! -s errors ] && [ "$(grep -c '^\*ABS\*+0x[0-9a-f]*@plt$' \
+			names)" -eq 2 ] || return 1
+	done
+}
+
+plt_arm() {
+	cat >arm.S <<-'END'
+		.globl _start
+		.type _start, %function
+	_start:	bl one
+		bl two
+		.size _start, . - _start
+	END
+	for flags in "-z lazy" "-z now" "-z force-bti"; do
+		# shellcheck disable=SC2086 # lists of flags
+		aarch64-linux-gnu-as -o arm.o arm.S &&
+			aarch64-linux-gnu-ld -shared $flags -o arm.so arm.o &&
+			plt_of arm.so aarch64-linux-gnu-objdump &&
+			[ "$(wc -l <names)" -eq 2 ] || return 1
+	done
+}
+
+# name_of SYMBOL [OPTION]: what the report calls a function of that name.
+name_of() {
+	printf '\t.globl "%s"\n\t.type "%s", %%function\n"%s":\t.skip 16\n' \
+		"$1" "$1" "$1" >named.S
+	shift
+	gcc -nostdlib -static -no-pie -Wl,-e,0 -Wl,--build-id=none \
+		-Wl,-Ttext=0x401000 -o named named.S || return 1
+	make_prof high=0x401010 counts=0:1 >named.out
+	"$prof" "$@" named named.out 2>errors | sed '1,3d; s|^.\{49\}||'
+}
+
+readable() {
+	while read -r mangled wanted; do
+		got=$(name_of "$mangled") && raw=$(name_of "$mangled" -r) ||
+			return 1
+		echo "$got"
+		[ "$got" = "$wanted" ] && [ "$raw" = "$mangled" ] || return 1
+	done <<-'END'
+		_ZNSt6vectorIiSaIiEE9push_backEOi std::vector<int, std::allocator<int> >::push_back(int&&)
+		_ZN3foo3barEv.part.0 foo::bar() [clone .part.0]
+		_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE core::fmt::Write::write_fmt
+		_RNvCs1234_7mycrate3foo mycrate::foo
+		_RNvC6_123foo3bar 123foo::bar
+		_Znobody _Znobody
+		plain plain
+	END
+}
+
+twice() {
+	perl -e "$digits"' print "_Z1f1pIiiE";
+		for (0 .. $ARGV[0]) {
+			my $s = "S" . digits($_, "A" .. "Z");
+			print "S_I$s${s}E";
+		}' "$1"
+}
+
+twice_rust() {
+	perl -e "$digits"' my ($name, $last) = ("INvC1a1bTllE", 8);
+		for (1 .. $ARGV[0]) {
+			my $b = "B" . digits($last - 1, "a" .. "z", "A" .. "Z");
+			$last = length $name;
+			$name .= "T$b${b}E";
+		}
+		print "_R${name}E"' "$1"
+}
+
+# Names that hurt: too much text, too deep, and what a terminal obeys.
+hostile() {
+	deep=$(printf '%400000s' '' | tr ' ' P)
+	name_of "_Z1f${deep}i" >got && echo "_Z1f${deep}i" | cmp - got || return 1
+	middle=$(printf '%3900s' '' | tr ' ' P)
+	name_of "_Z1f${middle}i" >got && [ -s got ] || return 1
+	# Each has the one before it twice.
+	# shellcheck disable=SC2016 # perl's
+	digits='sub digits { my ($n, $s) = (shift, "");
+		do { $s = (0 .. 9, @_)[$n % (10 + @_)] . $s;
+		     $n = int($n / (10 + @_)) } while $n; "${s}_" }'
+	short=$(twice 3) && long=$(twice 60) || return 1
+	name_of "$short" | grep -q '^f(p<int, int>, p<p<int, int>, ' &&
+		name_of "$long" | grep -qx "$long" || return 1
+	short=$(twice_rust 3) && long=$(twice_rust 60) || return 1
+	name_of "$short" | grep -q '^a::b::<(i32, i32), ((i32, i32), ' &&
+		name_of "$long" | grep -qx "$long" || return 1
+	esc=$(printf '\033')
+	[ "$(name_of "a${esc}[31mb")" = 'a\x1b[31mb' ] &&
+		[ "$(name_of "a${esc}[31mb" -r)" = 'a\x1b[31mb' ] &&
+		[ "$(name_of "_ZN1a3${esc}[1Ev")" = 'a::\x1b[1()' ] &&
+		[ "$(name_of "$(printf 'caf\303\251')")" = \
+			"$(printf 'caf\303\251')" ] &&
+		[ "$(name_of "$(printf 'a\302\233b\342\200\256c\377d')")" = \
+			'a\xc2\x9bb\xe2\x80\xaec\xffd' ]
+}
+
+# What the kernel writes, in the order of its header.
+make_bsd() {
+	perl -e 'my ($w, $high, $tail, $totarc, $hz) = @ARGV;
+		my $p = $w == 4 ? "L" : "Q";
+		print pack "$p${p}LLLLLL", 0x401000, $high, 2 * $w + 24 + 2 * 8,
+			0x51879, $hz, $totarc, 0, 0;
+		print pack "S8", 100, 50, 0, 0, 0, 0, 0, $tail;
+		print pack "$p$p$p", @$_ for [0x401200, 0x401008, 3],
+			[0x401200, 0x401009, 1], [0, 0, 0];' \
+		"${1:-8}" "${2:-0x401010}" "${3:-50}" "${4:-72}" "${5:-100}"
+}
+
+bsd() {
+	make_bsd 8 $((0x401010)) >gmon.fixed.123.out
+	report fixed gmon.fixed.123.out <<-'END' || return 1
+	 %time  cumsecs  seconds       calls    ms/call  name
+	 100.0     2.00     2.00           4   500.0000  alpha
+	END
+	gprof -O 4.4bsd -b -p fixed gmon.fixed.123.out >gprof.out
+	cat gprof.out
+	grep -Eq '^ *100\.00 +2\.00 +2\.00 +4 .* alpha$' gprof.out || return 1
+	# Older systems say nothing of the arcs.
+	make_bsd 8 $((0x401010)) 50 0 >old && samples fixed old || return 1
+	make_bsd 8 $((0x401010)) 65535 >file
+	"$prof" fixed file 2>errors >got || return 1
+	grep -q 'file: 1 counter is full' errors || return 1
+	make_bsd 8 $((0x401010)) 50 73 >file && says 'cut short' fixed file &&
+		make_bsd 4 $((0x401010)) >file &&
+		says 'of a 32-bit program' fixed file &&
+		make_bsd 8 $((0x401010)) 50 72 0 >file &&
+		says 'a second' fixed file &&
+		make_bsd 8 $((0x400010)) >file && says damaged fixed file ||
+		return 1
+	rm -f mon.sum
+	"$prof" -s fixed gmon.fixed.123.out old >got 2>&1 &&
+		"$prof" fixed mon.sum | grep '^mon.sum: 400 samples'
 }
 
 # cut KIND: how many of the beginnings of a file are no damaged file.
@@ -270,7 +607,8 @@ cut_program() {
 
 usage() {
 	"$prof" --help | grep -q '^usage: prof' &&
-		"$prof" --version | grep -qF "$(cat "$tree/VERSION")" ||
+		"$prof" --version | grep -qF "$(cat "$tree/VERSION")" &&
+		[ "$("$prof" -V)" = "$("$prof" --version)" ] ||
 		return 1
 	! "$prof" -x >got 2>errors && [ ! -s got ] && grep -q usage: errors
 }
@@ -297,7 +635,29 @@ else
 fi
 check "a PIE" pie
 check "a stripped program, and one with a separate debug file" stripped
-check "full counters are said" full
+check "full counters are said, but not what was spread" full
+check "the head has samples, rate and time" head_line
+check "mon.out or gmon.out, the newer, here or beside the program" found
+check "stripped: names end where they end, .eh_frame bounds the rest" no_names
+check "-z lazy, -z now, without PIE, without IBT: exp@plt" plt_linked
+if echo 'int main(void) { return 0; }' |
+	gcc -m32 -x c -o m32 - 2>/dev/null; then
+	export WORD=4
+	check "the same for 32-bit programs" plt_linked -m32
+	unset WORD
+else
+	skip "the same for 32-bit programs" "no 32-bit compiler"
+fi
+check "static: the entries of what is chosen at the start" plt_static
+if command -v aarch64-linux-gnu-ld >/dev/null; then
+	check "the same for arm64" plt_arm
+else
+	skip "the same for arm64" "no binutils for it"
+fi
+check "names of C++ and Rust are readable, and raw with -r" readable
+check "names that hurt do not" hostile
+check "-s sums what fits, and says what does not" sum_ranges
+check "what the kernel writes, as gprof -O 4.4bsd has it" bsd
 check "what is in no symbol has a line" no_symbol
 check "calls without time" no_time
 check "files that are not there, or something else" not_there
