@@ -2,9 +2,10 @@
 /*
  * The file that gprof reads: histogram records, then the arcs.
  *
- * A histogram record has 16 bits a counter.  Of several over the same range
- * gprof takes the sum, so a bigger count is spread over as many as it needs;
- * then, to keep the file small, range by range.
+ * A record has 16 bits a counter, and gprof adds up records of equal ranges.
+ * So a bigger count is spread over as many records as it needs.  The ranges
+ * depend on the text alone, because gprof refuses ranges that overlap: a long
+ * profile of a program adds up with a short one.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -86,34 +87,29 @@ static void put_record(const struct profil_gmon *gmon, size_t first,
 	}
 }
 
-static void put_range(const struct profil_gmon *gmon, size_t first, size_t end,
-		      uint32_t most)
+/* The last record has a full counter only where the bin itself is full. */
+static void put_range(const struct profil_gmon *gmon, size_t first, size_t end)
 {
-	uint32_t skip = 0;
+	uint32_t full = gmon->width == 4 ? UINT32_MAX : UINT16_MAX;
+	uint32_t most = fullest(gmon, first, end);
+	uint32_t skip, left;
 
-	for (;;) {
+	for (skip = 0;; skip += RECORD_MAX) {
 		put_record(gmon, first, end, skip);
-		if (most - skip <= RECORD_MAX)
+		left = most - skip;
+		if (left < RECORD_MAX || (left == RECORD_MAX && most == full))
 			return;
-		skip += RECORD_MAX;
 	}
 }
 
 static void put_hist(const struct profil_gmon *gmon)
 {
 	size_t bins = profil_gmon_bins(gmon);
-	uint32_t most = fullest(gmon, 0, bins);
 	size_t first, end;
 
-	if (most <= RECORD_MAX) {
-		put_record(gmon, 0, bins, 0);
-		return;
-	}
 	for (first = 0; first < bins; first = end) {
 		end = bins - first < RANGE_BINS ? bins : first + RANGE_BINS;
-		most = fullest(gmon, first, end);
-		if (most)
-			put_range(gmon, first, end, most);
+		put_range(gmon, first, end);
 	}
 }
 
