@@ -154,6 +154,9 @@ static void *loaders(const char *name, void **found)
 
 static void *next_dlopen, *next_dlclose;
 
+/* The __gmon_start__ of here, whatever else the process has of the name. */
+HIDDEN void profil_gmon_start(void);
+
 static void *follow_dlopen(const char *name, int mode)
 {
 	void *(*next)(const char *name, int mode) = next_dlopen;
@@ -168,6 +171,23 @@ static void *follow_dlopen(const char *name, int mode)
 }
 
 /*
+ * Such an object finds the C library's mcount first, which __gmon_start__
+ * mends before its constructors, or else the look after them.
+ */
+static void tell_deep(const char *name, long mode, bool followed)
+{
+	static bool told;
+
+	if (!(mode & RTLD_DEEPBIND) || !name ||
+	    dlsym(RTLD_DEFAULT, "__gmon_start__") == (void *)profil_gmon_start ||
+	    __atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		return;
+	profil_report("%s: opened with RTLD_DEEPBIND: calls %s are not counted: the program exports a __gmon_start__ (-rdynamic)",
+		      name, followed ? "of its constructors" :
+				       "before the next dlopen()");
+}
+
+/*
  * Called by dlcall.S, which then jumps to what is returned, with the caller's
  * arguments and return address.
  */
@@ -178,11 +198,14 @@ void *profil_dlopen_to(const char *name, long mode, long unused,
 {
 	void *next = loaders("dlopen", &next_dlopen);
 
-	(void)mode;
+	bool follow;
+
 	(void)unused;
 	if (!profil_dso_on())
 		return next;
-	if (!caller_matters(name, caller))
+	follow = !caller_matters(name, caller);
+	tell_deep(name, mode, follow);
+	if (follow)
 		return follow_dlopen;
 	profil_dso_look(false);
 	profil_dso_behind();
@@ -205,6 +228,16 @@ static void *follow_dlmopen(Lmid_t space, const char *name, int mode)
 	return handle;
 }
 
+/* dl_iterate_phdr() here knows nothing of it, and it finds no mcount here. */
+static void tell_space(const char *name)
+{
+	static bool told;
+
+	if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		profil_report("%s: not profiled, as all that dlmopen() loads into another name space",
+			      name);
+}
+
 HIDDEN void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
 			       uintptr_t caller);
 void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
@@ -212,10 +245,11 @@ void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
 {
 	void *next = loaders("dlmopen", &next_dlmopen);
 
-	(void)space;
 	(void)mode;
 	if (!profil_dso_on())
 		return next;
+	if (space != LM_ID_BASE && name && *name)
+		tell_space(name);
 	if (!caller_matters(name, caller))
 		return follow_dlmopen;
 	profil_dso_look(false);
@@ -243,8 +277,8 @@ EXPORT int dlclose(void *handle)
  * crti.o calls this in every object before its constructors, if there is one.
  * The program's own, where that is built with -pg, comes first.
  */
-EXPORT void __gmon_start__(void);
-void __gmon_start__(void)
+EXPORT void __gmon_start__(void) ALIAS(profil_gmon_start);
+void profil_gmon_start(void)
 {
 	if (profil_dso_on())
 		profil_dso_look(false);

@@ -203,6 +203,7 @@ static void look(bool afresh)
 		profil_report("%u shared objects not profiled: too many",
 			      map.left_out);
 	profil_gmon_update(update);
+	profil_dso_bind();
 }
 
 void profil_dso_look(bool afresh)

@@ -78,6 +78,8 @@ struct profil_object {
 	bool loaded, seen;
 	bool sampled;		/* has been in a profile that was set */
 	bool left_out;		/* could not be */
+	bool bound;		/* its references to mcount were looked at */
+	bool elsewhere;		/* one of them is not to this library's */
 	dev_t dev;
 	ino_t ino;
 	struct timespec mtime;
@@ -89,10 +91,15 @@ HIDDEN extern struct profil_object *profil_objects;
 /* Makes the known objects those that were seen; true: some came or went. */
 HIDDEN bool profil_objects_update(const struct profil_linkmap *map,
 				  struct profil_wide *wide);
+/* The one that is loaded there, or NULL. */
+HIDDEN struct profil_object *profil_objects_at(uintptr_t pc);
 /* Zero samples and calls. */
 HIDDEN void profil_objects_forget(struct profil_wide *wide);
 /* Moves the calls of objects to them: of all, or of those that have gone. */
 HIDDEN void profil_objects_harvest(struct profil_wide *wide, bool all);
+
+/* bind.c: has the calls of what was loaded since the last time counted here. */
+HIDDEN void profil_dso_bind(void);
 
 /*
  * dso.c: hooks of gmon.c.  begin comes before anything is counted in gmon;

@@ -131,7 +131,14 @@
 #error "no mcount for this machine"
 #endif
 
+	/* For bind.c: these, whatever else the process has of the names. */
+	.globl	profil_here_mcount
+	.hidden	profil_here_mcount
+	.set	profil_here_mcount, _mcount
 #ifndef __aarch64__
+	.globl	profil_here_fentry
+	.hidden	profil_here_fentry
+	.set	profil_here_fentry, __fentry__
 	.globl	mcount
 	.type	mcount, %function
 	.set	mcount, _mcount

@@ -133,6 +133,7 @@ static void object_load(const struct profil_seen *seen)
 	object->bias = seen->bias;
 	object->outside = seen->outside;
 	object->seen = true;
+	object->bound = false;
 }
 
 static uintptr_t start_of(const struct profil_object *object)
@@ -154,7 +155,7 @@ static void loaded_add(struct profil_object *object)
 	loaded[i] = object;
 }
 
-static struct profil_object *object_at(uintptr_t pc)
+struct profil_object *profil_objects_at(uintptr_t pc)
 {
 	uint32_t low = 0, high = nr_loaded;
 
@@ -195,7 +196,7 @@ void profil_objects_harvest(struct profil_wide *wide, bool all)
 	for (entry = 0; entry < used; entry++) {
 		uintptr_t self = profil_wide_self(wide, entry);
 
-		object = object_at(self);
+		object = profil_objects_at(self);
 		if (!object || (!all && object->seen))
 			continue;
 		calls = profil_wide_take(wide, entry);

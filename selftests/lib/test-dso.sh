@@ -9,11 +9,20 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 object() {
-	build "$1" dso_object.c -pg -shared -fPIC "-DID=$2" "-DPART=$3"
+	object_name=$1 object_id=$2 object_part=$3
+	shift 3
+	build "$object_name" dso_object.c -pg -shared -fPIC \
+		"-DID=$object_id" "-DPART=$object_part" "$@"
+}
+
+# What links a program that exports no __gmon_start__, and needs the preload.
+stub() {
+	echo "int profil_dso_start, profil_counts_get;" |
+		$CC -xc - -shared -nostdlib -Wl,-soname,libprofil.so.1 -o stub.so
 }
 
 objects() {
-	mkdir -p hidden a b heavy
+	mkdir -p hidden a b heavy now norelro fentry
 	for id in 1 2 3; do
 		object "lib$id.so" $id $id || return 1
 	done
@@ -21,8 +30,14 @@ objects() {
 	object heavy/p4.so 4 100 && object heavy/p5.so 5 100 || return 1
 	object hidden/p4.so 4 1 && object a/p4.so 4 1 && object b/p4.so 5 1 ||
 		return 1
+	# shellcheck disable=SC2086 # a flag, or none
+	object now/p4.so 4 1 -Wl,-z,now && object norelro/p4.so 4 1 -Wl,-z,norelro &&
+		object fentry/p4.so 4 1 $fentry || return 1
 	build r6.so dso_object.c -pg -shared -fPIC -DID=6 \
 		-Wl,--enable-new-dtags,-rpath,"\$ORIGIN/hidden"
+	# shellcheck disable=SC2086 # a list of words
+	stub && build preloaded dso.c -pg -Wl,--export-dynamic-symbol=counted \
+		stub.so || return 1
 	# shellcheck disable=SC2086 # a list of words
 	build linked dso.c -pg -rdynamic -DLINKED lib1.so lib2.so lib3.so \
 		-Wl,-rpath,"\$ORIGIN" $flags || return 1
@@ -90,6 +105,27 @@ off() {
 	dso=0 run dso runpath || return 1
 	! ls gmon.*.out || return 1
 	gprof_calls dso gmon.out | grep '^use '
+}
+
+deep() {
+	for kind in . now norelro fentry; do
+		where=$kind LD_PRELOAD=$preload calls preloaded deep \
+			"./$kind" || return 1
+	done
+	! grep RTLD_DEEPBIND errors
+}
+
+# There the look is after the constructors: this is said.
+deep_exported() {
+	run dso deep . && grep 'p4.so.*of its constructors are not' errors ||
+		return 1
+	gprof_calls p4.so gmon.p4.so.out >deep.calls
+	grep '^work_4 2$' deep.calls
+}
+
+# A name space of its own has no libprofil, and nothing there is counted.
+name_space() {
+	run dso space && grep 'libm.so.6: not profiled' errors
 }
 
 unknown() {
@@ -185,6 +221,8 @@ little_memory() {
 	seconds lib3.so leaf_3 | awk '{ exit !($1 > 0.1) }'
 }
 
+fentry=
+[ "$(uname -m)" = aarch64 ] || fentry=-mfentry
 # Enough to lose the race, where there is time for it.
 often=3000
 times=100
@@ -206,6 +244,10 @@ check "calls in two objects at the same address by turns" calls dso swap $times
 where=hidden check "an object that only its opener's RUNPATH finds" \
 	calls dso runpath
 where=hidden check "the same where shared objects are not profiled" off
+check "calls in an object that is opened with RTLD_DEEPBIND" deep
+check "RTLD_DEEPBIND where the program exports its own __gmon_start__" \
+	deep_exported
+check "an object in another name space is said not to be profiled" name_space
 check "an unknown PROFIL_DSO is ignored, and said once" unknown
 dso=0 check "profil_dso_start() in the middle" calls dso late
 check "a program that is not built with -pg, and its libraries" \

@@ -11,6 +11,8 @@
  * dso late		p4.so, profiled from the middle on
  * dso fork		p4.so and p5.so before, only the first in the child
  * dso same		a/p4.so and b/p4.so, of the same name
+ * dso deep DIR		DIR/p4.so, opened with RTLD_DEEPBIND, twice
+ * dso space		libm.so.6 in a name space of its own
  * dso replace		p4.so, whose file is then another: p5.so was renamed
  */
 #define _GNU_SOURCE
@@ -231,6 +233,31 @@ static int same(void)
 	return 0;
 }
 
+static const char *directory;
+
+static int deep(void)
+{
+	int modes[2] = { RTLD_LAZY | RTLD_DEEPBIND, RTLD_NOW | RTLD_DEEPBIND };
+	char name[64];
+	void *handle;
+	int i;
+
+	snprintf(name, sizeof(name), "%s/p4.so", directory);
+	for (i = 0; i < 2; i++) {
+		handle = dlopen(name, modes[i]);
+		if (!handle)
+			return 1;
+		use(handle, 4);
+		dlclose(handle);
+	}
+	return 0;
+}
+
+static int space(void)
+{
+	return !dlmopen(LM_ID_NEWLM, "libm.so.6", RTLD_NOW);
+}
+
 static int replace(void)
 {
 	void *handle = opened("./p4.so");
@@ -252,6 +279,7 @@ static const struct {
 	{ "linked", linked }, { "loop", loops }, { "race", race },
 	{ "swap", swap }, { "runpath", runpath }, { "late", late },
 	{ "fork", forks }, { "same", same }, { "replace", replace },
+	{ "deep", deep }, { "space", space },
 	{ NULL, NULL },
 };
 
@@ -267,6 +295,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int ret = 1;
 
+	directory = argc > 2 ? argv[2] : ".";
 	if (argc > 2)
 		times = (unsigned int)atoi(argv[2]);
 	for (i = 0; argc > 1 && modes[i].name; i++)

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Binds the mcount of loaded objects to this library's.
+ *
+ * An object that was opened with RTLD_DEEPBIND finds the C library's mcount
+ * before this one, as one does in a program that has the library from
+ * libprofil.a.  The word that holds the address is changed then, before the
+ * object's constructors run.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "dso.h"
+#include "dynamic.h"
+
+#if defined(__LP64__)
+#define SYMBOL_OF	ELF64_R_SYM
+#define TYPE_OF		ELF64_R_TYPE
+#else
+#define SYMBOL_OF	ELF32_R_SYM
+#define TYPE_OF		ELF32_R_TYPE
+#endif
+
+#if defined(__x86_64__)
+#define RELOC_WORD	R_X86_64_64
+#define RELOC_DATA	R_X86_64_GLOB_DAT
+#define RELOC_CALL	R_X86_64_JUMP_SLOT
+#elif defined(__i386__)
+#define RELOC_WORD	R_386_32
+#define RELOC_DATA	R_386_GLOB_DAT
+#define RELOC_CALL	R_386_JMP_SLOT
+#else
+#define RELOC_WORD	R_AARCH64_ABS64
+#define RELOC_DATA	R_AARCH64_GLOB_DAT
+#define RELOC_CALL	R_AARCH64_JUMP_SLOT
+#endif
+
+/* mcount.S: what a program's symbols of these names can't stand in for. */
+extern HIDDEN const char profil_here_mcount[];
+#if !defined(__aarch64__)
+extern HIDDEN const char profil_here_fentry[];
+#endif
+
+#pragma weak dlsym
+
+/* mcount, _mcount, __fentry__, as the C library has them. */
+static uintptr_t others[3];
+
+static void find_others(void)
+{
+	static bool found;
+
+	if (found || !dlsym)
+		return;
+	others[0] = (uintptr_t)dlsym(RTLD_NEXT, "mcount");
+	others[1] = (uintptr_t)dlsym(RTLD_NEXT, "_mcount");
+	others[2] = (uintptr_t)dlsym(RTLD_NEXT, "__fentry__");
+	found = true;
+}
+
+static uintptr_t here(const char *name)
+{
+#if !defined(__aarch64__)
+	if (!strcmp(name, "__fentry__"))
+		return (uintptr_t)profil_here_fentry;
+#endif
+	(void)name;
+	return (uintptr_t)profil_here_mcount;
+}
+
+static bool in_object(const struct dl_phdr_info *info, uintptr_t address)
+{
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr <
+		    info->dlpi_phdr[i].p_memsz)
+			return true;
+	return false;
+}
+
+/* Pages that the loader made read-only when it had filled them in. */
+static bool is_relro(const struct dl_phdr_info *info, uintptr_t address)
+{
+	uintptr_t page = profil_page_size();
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+		uintptr_t end = start + info->dlpi_phdr[i].p_memsz;
+
+		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO &&
+		    address >= (start & -page) && address < (end & -page))
+			return true;
+	}
+	return false;
+}
+
+static bool store(const struct dl_phdr_info *info, uintptr_t *slot,
+		  uintptr_t value)
+{
+	uintptr_t page = profil_page_size();
+	void *first = (void *)((uintptr_t)slot & -page);
+	bool relro = is_relro(info, (uintptr_t)slot);
+
+	if (relro && mprotect(first, page, PROT_READ | PROT_WRITE) != 0)
+		return false;
+	__atomic_store_n(slot, value, __ATOMIC_RELEASE);
+	if (relro)
+		mprotect(first, page, PROT_READ);
+	return true;
+}
+
+/* False: what is called there is not this library's, and stays. */
+static bool bind_one(const struct dl_phdr_info *info, const char *name,
+		     const ElfW(Rel) *reloc)
+{
+	uintptr_t *slot = (uintptr_t *)(info->dlpi_addr + reloc->r_offset);
+	uintptr_t value = here(name);
+	uintptr_t now;
+
+	switch (TYPE_OF(reloc->r_info)) {
+	case RELOC_WORD:
+	case RELOC_DATA:
+	case RELOC_CALL:
+		break;
+	default:
+		/* In text, relative to the caller. */
+		return !dlsym || (uintptr_t)dlsym(RTLD_DEFAULT, name) == value;
+	}
+	now = __atomic_load_n(slot, __ATOMIC_RELAXED);
+	if (now == value)
+		return true;
+	if (now && (now == others[0] || now == others[1] ||
+		    now == others[2]))
+		return store(info, slot, value);
+	/* Not looked up yet. */
+	if (TYPE_OF(reloc->r_info) == RELOC_CALL && in_object(info, now))
+		return store(info, slot, value);
+	return false;
+}
+
+static bool bind_all(const struct dl_phdr_info *info,
+		     const struct profil_dynamic *dynamic)
+{
+	bool all = true;
+	size_t at;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		const struct profil_relocs *relocs = &dynamic->relocs[i];
+
+		for (at = 0; relocs->table && relocs->entry &&
+		     at < relocs->bytes; at += relocs->entry) {
+			const ElfW(Rel) *reloc =
+				(const void *)(relocs->table + at);
+			uint32_t symbol = SYMBOL_OF(reloc->r_info);
+
+			if (symbol && profil_symbol_counts(dynamic, symbol))
+				all &= bind_one(info, dynamic->names +
+						dynamic->symbols[symbol].st_name,
+						reloc);
+		}
+	}
+	return all;
+}
+
+static uintptr_t text_of(const struct dl_phdr_info *info)
+{
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    info->dlpi_phdr[i].p_flags & PF_X)
+			return info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	return 0;
+}
+
+static int one(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct profil_object *object = profil_objects_at(text_of(info));
+	struct profil_dynamic dynamic;
+
+	(void)size;
+	(void)arg;
+	if (!object || object->bound)
+		return 0;
+	object->bound = true;
+	if (profil_dynamic_read(info, &dynamic) &&
+	    profil_dynamic_counts(&dynamic) && !bind_all(info, &dynamic))
+		object->elsewhere = true;
+	return 0;
+}
+
+void profil_dso_bind(void)
+{
+	struct profil_object *object;
+
+	/* Not below, where the loader is kept from changing its list. */
+	find_others();
+	dl_iterate_phdr(one, NULL);
+	for (object = profil_objects; object; object = object->next) {
+		if (object->elsewhere)
+			profil_report("%s: its calls are not counted: they are told to another mcount",
+				      *object->path ? object->path :
+						      "the program");
+		object->elsewhere = false;
+	}
+}
