@@ -13,6 +13,7 @@
 #include <profil.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -71,7 +72,7 @@ static bool wanted(void)
 
 static bool wants_region(const struct profil_object *object)
 {
-	return object->loaded && object->gmon.hist && !object->left_out;
+	return object->loaded && *object->path && !object->left_out;
 }
 
 static void tell_regions(uint32_t max)
@@ -98,8 +99,6 @@ static uint32_t fill(const struct profil_region *program, uint32_t max)
 			tell_regions(max);
 			break;
 		}
-		if (!object->gmon.bin_text)
-			profil_gmon_bins_finest(&object->gmon);
 		owner[nr] = object;
 		regions[nr] = profil_gmon_region(&object->gmon);
 		regions[nr++].offset += object->bias;
@@ -134,7 +133,8 @@ static bool make_room(uint32_t nr)
 int profil_dso_sample(const struct profil_region *program)
 {
 	uint32_t max = profil_regions_max();
-	bool short_of_room = false;
+	const char *scarce;
+	bool pins = false;
 	char why[512];
 	uint32_t nr, i;
 
@@ -142,19 +142,25 @@ int profil_dso_sample(const struct profil_region *program)
 		return profil_regions_start(program, 1);
 	if (max > REGIONS_MAX)
 		max = REGIONS_MAX;
+	/* Or else there is no region for them. */
+	scarce = max > 1 ? profil_hists_map(wants_region) : NULL;
 	nr = fill(program, max);
 	if (nr == 1)
 		return profil_regions_start(program, 1);
 	while (profil_device_set(regions, nr, 0) != 0) {
 		if (errno != ENOMEM || !make_room(nr))
 			return profil_regions_start(program, 1);
-		short_of_room = true;
+		pins = true;
 		nr = fill(program, max);
 	}
 	for (i = 1; i < nr; i++)
 		owner[i]->sampled = true;
-	if (short_of_room && !told_memory) {
-		profil_why_memlock(why, sizeof(why), profil_device_wanted());
+	if ((pins || scarce) && !told_memory) {
+		if (pins)
+			profil_why_memlock(why, sizeof(why),
+					   profil_device_wanted());
+		else
+			snprintf(why, sizeof(why), "%s is too small", scarce);
 		profil_report("shared objects have coarse bins, or none: %s",
 			      why);
 		told_memory = true;
@@ -195,6 +201,8 @@ static bool update(struct profil_gmon *gmon)
 static void look(bool afresh)
 {
 	again = afresh;
+	if (wide)
+		profil_wide_retry(wide);
 	if (afresh)
 		map.adds = 0;
 	if (!profil_linkmap_look(&map))
@@ -244,16 +252,16 @@ void profil_dso_forked(void)
 }
 
 /* A program that begins anew forgets; not what came before its beginning. */
-void profil_dso_begin(struct profil_gmon *gmon)
+struct profil_wide *profil_dso_begin(void)
 {
 	static bool begun;
 
 	if (!profil_dso_on() && !(wanted() && alloc()))
-		return;
+		return NULL;
 	if (begun)
 		profil_objects_forget(wide);
 	begun = !for_program;
-	gmon->arcs.wide = wide;
+	return wide;
 }
 
 void profil_dso_gather(struct profil_gmon *gmon)
@@ -268,16 +276,26 @@ void profil_dso_gather(struct profil_gmon *gmon)
 			gmon->kept = object->gmon.kept;
 }
 
+static bool wants_file(const struct profil_object *object)
+{
+	return *object->path && object->gmon.kept && *object->gmon.kept->used;
+}
+
 void profil_dso_write(const struct profil_gmon *gmon)
 {
 	struct profil_object *object;
 
+	/* The file of calls alone has counters too. */
+	profil_hists_map(wants_file);
 	for (object = profil_objects; object; object = object->next) {
 		/* The program's are in its own file. */
 		if (!*object->path)
 			continue;
-		if (!object->gmon.bin_text)
-			profil_gmon_bins_finest(&object->gmon);
+		if (wants_file(object) && !object->gmon.hist)
+			profil_report("%s: no memory: no profile written",
+				      object->label);
+		if (!object->gmon.hist)
+			continue;
 		object->gmon.hz = gmon->hz;
 		object->gmon.arcs.wiped = gmon->arcs.wiped;
 		if (!profil_gmon_empty(&object->gmon))

@@ -18,6 +18,9 @@
 
 /* widearcs.c: take hands over, and sets to zero, the calls of an entry. */
 #define BIN_TEXT_MAX	1024	/* bytes: the coarsest bins */
+#define BIN_TEXT_TOLD	16	/* coarser ones are told of: most functions
+				 * begin at a multiple of this
+				 */
 #define PROFIL_WIDE_MAX	1048576u	/* entries */
 
 HIDDEN struct profil_wide *profil_wide_alloc(void);
@@ -28,6 +31,10 @@ HIDDEN uintptr_t profil_wide_from(const struct profil_wide *wide,
 HIDDEN uintptr_t profil_wide_self(const struct profil_wide *wide,
 				  uint32_t entry);
 
+/* A call was not counted for want of memory; retry: there may be some now. */
+HIDDEN bool profil_wide_stuck(const struct profil_wide *wide);
+HIDDEN void profil_wide_retry(struct profil_wide *wide);
+
 /* linkmap.c: an object as the loader has it now, by link-time addresses. */
 struct profil_seen {
 	const char *name;	/* "" is the program */
@@ -37,14 +44,16 @@ struct profil_seen {
 	struct profil_object *known;	/* for objects.c */
 };
 
-/* Where a look writes; never freed. */
+/* Where a look writes: what was seen from the front, names from the end. */
 struct profil_linkmap {
 	unsigned long long adds, subs;	/* of the loader, at the last look */
 	uint32_t nr;
 	uint32_t left_out;	/* no room */
 	bool same;		/* nothing has changed since */
 	struct profil_seen *seen;
-	char *names, *names_end;
+	size_t size;		/* bytes, for both */
+	size_t wanted;
+	char *names;		/* the first of them */
 };
 
 HIDDEN bool profil_linkmap_look(struct profil_linkmap *map);
@@ -98,16 +107,32 @@ HIDDEN void profil_objects_forget(struct profil_wide *wide);
 /* Moves the calls of objects to them: of all, or of those that have gone. */
 HIDDEN void profil_objects_harvest(struct profil_wide *wide, bool all);
 
+/* room.c */
+struct profil_room {
+	uint64_t bytes;
+	const char *limit;	/* whose it is; NULL: there is none */
+};
+
+HIDDEN struct profil_room profil_room(void);
+
+/*
+ * hist.c: maps the histograms of objects that want one and have none.  Returns
+ * NULL, or what made them coarse, or left one out.
+ */
+HIDDEN const char *
+profil_hists_map(bool (*wants)(const struct profil_object *object));
+
 /* bind.c: has the calls of what was loaded since the last time counted here. */
 HIDDEN void profil_dso_bind(void);
 
 /*
- * dso.c: hooks of gmon.c.  begin comes before anything is counted in gmon;
+ * dso.c: hooks of gmon.c.  begin comes before anything is counted in gmon, and
+ * returns what takes the calls, or NULL;
  * sample sets the profile of the program's region and those of the objects,
  * gather and write come when the files are written, all under the lock.
  */
 HIDDEN bool profil_dso_on(void);
-HIDDEN void profil_dso_begin(struct profil_gmon *gmon);
+HIDDEN struct profil_wide *profil_dso_begin(void);
 HIDDEN int profil_dso_sample(const struct profil_region *program);
 HIDDEN void profil_dso_gather(struct profil_gmon *gmon);
 HIDDEN void profil_dso_write(const struct profil_gmon *gmon);

@@ -150,10 +150,12 @@ static void forked_child(void)
  * One page that stays, with the struct; then, wiped at fork, one page of
  * state, the arcs and the histogram.
  */
-static struct profil_gmon *gmon_alloc(uintptr_t low, uintptr_t high)
+static struct profil_gmon *gmon_alloc(uintptr_t low, uintptr_t high,
+				      struct profil_wide *wide)
 {
 	size_t page = profil_page_size();
-	uint32_t slots = profil_arcs_slots(high - low);
+	uint32_t slots = wide ? page / sizeof(struct profil_arc) :
+				profil_arcs_slots(high - low);
 	size_t arcs = slots * sizeof(struct profil_arc);
 	/* 32 bits a unit of 2 bytes; coarser bins may add one at either end. */
 	uint64_t hist = (uint64_t)(high - low) * 2 + 4 * page;
@@ -178,6 +180,7 @@ static struct profil_gmon *gmon_alloc(uintptr_t low, uintptr_t high)
 	g->arcs.wiped = (struct profil_wiped *)(map + page);
 	g->arcs.slots = (struct profil_arc *)(map + 2 * page);
 	g->arcs.wiped->original = 1;
+	g->arcs.wide = wide;
 	return g;
 }
 
@@ -204,7 +207,7 @@ void __monstartup(unsigned long low, unsigned long high)
 	}
 	profil_monitor_drop();
 	moncontrol(0);
-	g = gmon_alloc(low, high);
+	g = gmon_alloc(low, high, profil_dso_begin());
 	if (!g) {
 		profil_report_lost("no profile written: no %zu KiB of memory for it: %s; raise RLIMIT_AS (ulimit -v)",
 				   (size_t)(high - low) / 1024 * 2,
@@ -214,7 +217,6 @@ void __monstartup(unsigned long low, unsigned long high)
 	dl_iterate_phdr(find_bias, g);
 	if (!handled)
 		handled = pthread_atfork(NULL, NULL, forked_child) == 0;
-	profil_dso_begin(g);
 	profil_on_signal();
 	__atomic_store_n(&gmon, g, __ATOMIC_RELEASE);
 	start_first(g);
@@ -290,7 +292,10 @@ static void report_losses(const struct profil_gmon *g)
 	uint32_t calls = __atomic_load_n(&g->arcs.wiped->calls_lost,
 					 __ATOMIC_RELAXED);
 
-	if (calls)
+	if (calls && g->arcs.wide && profil_wide_stuck(g->arcs.wide))
+		profil_report("%u calls not counted: no memory for them",
+			      calls);
+	else if (calls)
 		profil_report("%u calls not counted: more than %u different ones",
 			      calls, g->arcs.wide ? PROFIL_WIDE_MAX :
 						    g->arcs.mask + 1);

@@ -150,7 +150,7 @@ static void put_arcs(const struct profil_gmon *gmon)
 bool profil_gmon_empty(const struct profil_gmon *gmon)
 {
 	return !(gmon->kept && *gmon->kept->used) &&
-	       !fullest(gmon, 0, profil_gmon_bins(gmon));
+	       (!gmon->hist || !fullest(gmon, 0, profil_gmon_bins(gmon)));
 }
 
 /* With a prefix, and in a child of fork, each process has its own file. */

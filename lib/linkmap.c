@@ -4,6 +4,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 
 #include "dso.h"
 
@@ -11,7 +12,6 @@
 #define ELF_PHDR	ElfW(Phdr)
 
 #define OBJECTS_MAX	4096u
-#define NAMES_SIZE	(8u << 20)
 
 /*
  * gprof leaves out a call whose ends don't both have a name.  So one from
@@ -78,12 +78,12 @@ static bool find_text(const struct dl_phdr_info *info, struct profil_seen *seen)
 static int one(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct profil_linkmap *map = arg;
-	struct profil_seen *seen = &map->seen[map->nr];
+	struct profil_seen seen = { .known = NULL };
 	/* The program is the first; not every loader leaves it nameless. */
-	const char *name = map->nr ? info->dlpi_name : "";
+	const char *name = map->wanted ? info->dlpi_name : "";
 	size_t len;
 
-	if (!map->nr && size >= offsetof(struct dl_phdr_info, dlpi_subs) +
+	if (!map->wanted && size >= offsetof(struct dl_phdr_info, dlpi_subs) +
 				sizeof(info->dlpi_subs)) {
 		map->same = map->adds && map->adds == info->dlpi_adds &&
 			    map->subs == info->dlpi_subs;
@@ -92,34 +92,58 @@ static int one(struct dl_phdr_info *info, size_t size, void *arg)
 		map->adds = info->dlpi_adds;
 		map->subs = info->dlpi_subs;
 	}
-	if (is_vdso(info) || !find_text(info, seen))
+	if (is_vdso(info) || !find_text(info, &seen))
 		return 0;
 	len = strlen(name) + 1;
-	if (map->nr == OBJECTS_MAX - 1 ||
-	    len > (size_t)(map->names + NAMES_SIZE - map->names_end)) {
+	map->wanted += sizeof(seen) + len;
+	if (map->nr == OBJECTS_MAX ||
+	    sizeof(seen) + len >
+	    (size_t)(map->names - (char *)(map->seen + map->nr))) {
 		map->left_out++;
 		return 0;
 	}
-	seen->name = memcpy(map->names_end, name, len);
-	map->names_end += len;
-	map->nr++;
+	map->names -= len;
+	seen.name = memcpy(map->names, name, len);
+	map->seen[map->nr++] = seen;
 	return 0;
+}
+
+static void look_once(struct profil_linkmap *map)
+{
+	map->names = (char *)map->seen + map->size;
+	map->nr = 0;
+	map->wanted = 0;
+	map->left_out = 0;
+	map->same = false;
+	dl_iterate_phdr(one, map);
+}
+
+/* Where there is no room for more, the first are taken. */
+static bool grow(struct profil_linkmap *map)
+{
+	size_t page = profil_page_size();
+	size_t size = (map->wanted + page) & -page;
+	void *new = profil_map(size, 0);
+
+	if (!new)
+		return false;
+	if (map->seen)
+		munmap(map->seen, map->size);
+	map->seen = new;
+	map->size = size;
+	return true;
 }
 
 bool profil_linkmap_look(struct profil_linkmap *map)
 {
-	if (!map->seen) {
-		map->seen = profil_map(OBJECTS_MAX * sizeof(*map->seen) +
-				       NAMES_SIZE, 0);
-		if (!map->seen)
-			return false;
-		map->names = (char *)(map->seen + OBJECTS_MAX);
+	if (!map->seen && !grow(map))
+		return false;
+	look_once(map);
+	/* Another thread may load more meanwhile. */
+	while (map->left_out && map->nr < OBJECTS_MAX && grow(map)) {
+		map->adds = 0;
+		look_once(map);
 	}
-	map->names_end = map->names;
-	map->nr = 0;
-	map->left_out = 0;
-	map->same = false;
-	dl_iterate_phdr(one, map);
 	return !map->same;
 }
 

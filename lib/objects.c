@@ -51,23 +51,15 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The metadata, with the two names, stay; the histogram is wiped. */
 static struct profil_object *object_alloc(const struct profil_seen *seen)
 {
 	size_t path_size = strlen(seen->name) + 1;
 	size_t label_size = strlen(base_name(seen->name)) + 16;
-	size_t stays = sizeof(struct profil_object) + path_size + label_size;
-	size_t page = profil_page_size();
-	struct profil_object *object, *other;
+	size_t size = sizeof(struct profil_object) + path_size + label_size;
+	struct profil_object *object = profil_map(size, 0);
+	struct profil_object *other;
 	unsigned int nth = 1;
-	size_t text = seen->high - seen->low;
-	/* As in gmon.c: 32 bits a unit of 2 bytes, and the ends. */
-	uint64_t hist = *seen->name ? (uint64_t)text * 2 + 4 * page : 0;
 
-	stays = (stays + page - 1) & -page;
-	if (hist > SIZE_MAX / 2)
-		return NULL;
-	object = profil_map(stays, (size_t)hist);
 	if (!object)
 		return NULL;
 	object->path = (char *)(object + 1);
@@ -84,8 +76,7 @@ static struct profil_object *object_alloc(const struct profil_seen *seen)
 	object->gmon.low = seen->low;
 	object->gmon.high = seen->high;
 	object->gmon.arcs.low = seen->low;
-	object->gmon.arcs.size = text;
-	object->gmon.hist = hist ? (char *)object + stays : NULL;
+	object->gmon.arcs.size = seen->high - seen->low;
 	return object;
 }
 

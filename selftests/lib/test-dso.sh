@@ -44,6 +44,8 @@ objects() {
 	# shellcheck disable=SC2086 # a list of words
 	build dso dso.c -pg -rdynamic $flags || return 1
 	# shellcheck disable=SC2086 # a list of words
+	build memory dso_memory.c -pg -rdynamic || return 1
+	# shellcheck disable=SC2086 # a list of words
 	build bare dso.c -rdynamic -DLINKED -Wl,-rpath,"\$ORIGIN" $flags \
 		lib1.so lib2.so lib3.so || return 1
 	# shellcheck disable=SC2086 # a list of words
@@ -208,13 +210,18 @@ gone_again() (
 	       exit !(share > 40 && share < 60) }' shares
 )
 
+# as_nobody COMMAND ARG...: who may not look where the library was built.
+as_nobody() {
+	[ -e libprofil.so.1 ] || cp "$preload" .
+	chmod 777 .
+	setpriv --reuid=65534 --clear-groups env LD_LIBRARY_PATH="$work" "$@"
+}
+
 # As nobody, who may pin little: less fine, but not nothing.
 little_memory() {
 	rm -f gmon.*
-	chmod 777 .
-	PROFIL_DSO=1 setpriv --reuid=65534 --clear-groups \
-		prlimit --memlock=300000 ./linked linked 500 >counted 2>errors ||
-		return 1
+	PROFIL_DSO=1 as_nobody prlimit --memlock=300000 ./linked linked 500 \
+		>counted 2>errors || { cat errors && return 1; }
 	cat errors
 	grep -c RLIMIT_MEMLOCK errors | grep '^1$' || return 1
 	agree counted gmon.*.out || return 1
@@ -223,6 +230,40 @@ little_memory() {
 
 fentry=
 [ "$(uname -m)" = aarch64 ] || fentry=-mfentry
+# limited LIMIT ARG...: "memory ARG..." as an ordinary user with that limit.
+limited() {
+	rm -rf gmon.*
+	limit=$1
+	shift
+	PROFIL_DSO=1 as_nobody prlimit "$limit" \
+		env LD_PRELOAD="$work/libprofil.so.1" ./memory "$@" \
+		>counted 2>errors
+	limited_status=$?
+	cat counted errors
+	[ $limited_status -eq 0 ] && agree counted gmon.*.out &&
+		! grep "coarse bins\|no memory\|not profiled" errors
+}
+
+locked() {
+	limited --memlock=8388608 lock
+}
+
+mapped() {
+	limited --as=30000000
+}
+
+# More different calls than there was room for at the start; also in a child.
+many_calls() {
+	rm -rf gmon.*
+	LD_PRELOAD=$preload PROFIL_DSO=1 ./memory calls 100000 2>errors ||
+		return 1
+	cat errors
+	gprof_calls memory gmon.out >many
+	cat many
+	[ "$(uname -m)" != x86_64 ] || grep '^arc 200000$' many || return 1
+	! grep "not counted" errors
+}
+
 # Enough to lose the race, where there is time for it.
 often=3000
 times=100
@@ -259,5 +300,10 @@ check "GMON_OUT_PREFIX" prefixed
 check "two objects of one name" same_name
 check "an object whose file was replaced" replaced
 check "an object that did nothing has no file" no_empty
+check "100000 different calls" many_calls
+if [ "$(id -u)" -eq 0 ]; then
+	check "mlockall() of an ordinary user with 8 MiB" locked
+	check "a program with 30 MB of address space" mapped
+fi
 if_runs set-id "not in a set-id program" secure
 finish
