@@ -143,7 +143,7 @@ int profil_dso_sample(const struct profil_region *program)
 	if (max > REGIONS_MAX)
 		max = REGIONS_MAX;
 	/* Or else there is no region for them. */
-	scarce = max > 1 ? profil_hists_map(wants_region) : NULL;
+	scarce = max > 1 ? profil_hists_map(wants_region, false) : NULL;
 	nr = fill(program, max);
 	if (nr == 1)
 		return profil_regions_start(program, 1);
@@ -286,7 +286,7 @@ void profil_dso_write(const struct profil_gmon *gmon)
 	struct profil_object *object;
 
 	/* The file of calls alone has counters too. */
-	profil_hists_map(wants_file);
+	profil_hists_map(wants_file, true);
 	for (object = profil_objects; object; object = object->next) {
 		/* The program's are in its own file. */
 		if (!*object->path)

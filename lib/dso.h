@@ -116,11 +116,12 @@ struct profil_room {
 HIDDEN struct profil_room profil_room(void);
 
 /*
- * hist.c: maps the histograms of objects that want one and have none.  Returns
- * NULL, or what made them coarse, or left one out.
+ * hist.c: maps the histograms of objects that want one and have none: of all,
+ * or of those that there is room for.  Returns NULL, or what made them coarse,
+ * or left one out.
  */
 HIDDEN const char *
-profil_hists_map(bool (*wants)(const struct profil_object *object));
+profil_hists_map(bool (*wants)(const struct profil_object *object), bool all);
 
 /* bind.c: has the calls of what was loaded since the last time counted here. */
 HIDDEN void profil_dso_bind(void);

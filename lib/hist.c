@@ -6,14 +6,14 @@
 #include "dso.h"
 
 /* The finest have 4 bytes for 2, and 1024 of text is as coarse as it gets. */
-#define HALVES_MAX	9
+#define DOUBLINGS_MAX	9
 
-static void set_bins(struct profil_object *object, unsigned int halves)
+static void set_bins(struct profil_object *object, unsigned int times)
 {
 	unsigned int bin_text;
 
 	profil_gmon_bins_finest(&object->gmon);
-	bin_text = object->gmon.bin_text << halves;
+	bin_text = object->gmon.bin_text << times;
 	profil_gmon_bins_set(&object->gmon, bin_text < BIN_TEXT_MAX ?
 			     bin_text : BIN_TEXT_MAX, object->gmon.width);
 }
@@ -26,10 +26,10 @@ static size_t hist_size(const struct profil_object *object)
 		1) & -page;
 }
 
-static bool map_one(struct profil_object *object, unsigned int halves)
+static bool map_one(struct profil_object *object, unsigned int times)
 {
-	for (; halves <= HALVES_MAX; halves++) {
-		set_bins(object, halves);
+	for (; times <= DOUBLINGS_MAX; times++) {
+		set_bins(object, times);
 		object->gmon.hist = profil_map(0, hist_size(object));
 		if (object->gmon.hist)
 			return true;
@@ -43,40 +43,65 @@ static bool is_wanted(const struct profil_object *object,
 	return !object->gmon.hist && wants(object);
 }
 
-const char *profil_hists_map(bool (*wants)(const struct profil_object *object))
+/* How often the finest bins are to be doubled, so that all fit. */
+static unsigned int doublings(bool (*wants)(const struct profil_object *object),
+			      uint64_t room)
 {
 	struct profil_object *object;
-	struct profil_room room;
-	unsigned int halves;
-	const char *limit = NULL;
-	uint64_t bytes = 0;
+	unsigned int times;
+	uint64_t bytes;
 
-	for (object = profil_objects; object; object = object->next)
-		if (is_wanted(object, wants))
-			break;
-	if (!object)
-		return NULL;
-	room = profil_room();
-	for (halves = 0; halves <= HALVES_MAX; halves++) {
+	for (times = 0; times < DOUBLINGS_MAX; times++) {
 		bytes = 0;
 		for (object = profil_objects; object; object = object->next) {
 			if (!is_wanted(object, wants))
 				continue;
-			set_bins(object, halves);
+			set_bins(object, times);
 			bytes += hist_size(object);
 		}
-		if (bytes <= room.bytes)
+		if (bytes <= room)
 			break;
 	}
+	return times;
+}
+
+static bool any_wanted(bool (*wants)(const struct profil_object *object))
+{
+	struct profil_object *object;
+
+	for (object = profil_objects; object; object = object->next)
+		if (is_wanted(object, wants))
+			return true;
+	return false;
+}
+
+const char *profil_hists_map(bool (*wants)(const struct profil_object *object),
+			     bool all)
+{
+	struct profil_object *object;
+	struct profil_room room;
+	bool scarce = false;
+	unsigned int times;
+
+	if (!any_wanted(wants))
+		return NULL;
+	room = profil_room();
+	times = doublings(wants, room.bytes);
 	for (object = profil_objects; object; object = object->next) {
 		if (!is_wanted(object, wants))
 			continue;
-		if (!map_one(object, halves)) {
+		set_bins(object, times);
+		if ((hist_size(object) > room.bytes && !all) ||
+		    !map_one(object, times)) {
 			object->left_out = true;
-			limit = room.limit ? room.limit : "memory";
-		} else if (object->gmon.bin_text > BIN_TEXT_TOLD) {
-			limit = room.limit ? room.limit : "memory";
+			scarce = true;
+			continue;
 		}
+		scarce |= object->gmon.bin_text > BIN_TEXT_TOLD;
+		room.bytes -= room.bytes < hist_size(object) ?
+			      room.bytes : hist_size(object);
 	}
-	return limit;
+	if (!scarce)
+		return NULL;
+	return room.limit ? room.limit : "memory";
 }
