@@ -12,7 +12,7 @@
 
 static size_t head_size(unsigned int word)
 {
-	return 2 * word + 6 * sizeof(uint32_t);
+	return 2 * (size_t)word + 6 * sizeof(uint32_t);
 }
 
 static uint32_t version(const struct input *in, unsigned int word)
@@ -21,7 +21,7 @@ static uint32_t version(const struct input *in, unsigned int word)
 
 	if (in->size < head_size(word))
 		return 0;
-	memcpy(&number, in->data + 2 * word + sizeof(number), sizeof(number));
+	memcpy(&number, in->data + 2 * (size_t)word + sizeof(number), sizeof(number));
 	return number;
 }
 

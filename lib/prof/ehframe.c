@@ -181,7 +181,7 @@ void ehframe_read(struct spans *spans, Elf *elf,
 		name = elf_strptr(elf, names, head.sh_name);
 		section.data = elf_rawdata(scn, NULL);
 		section.address = head.sh_addr;
-		if (!name || strcmp(name, ".eh_frame") || !section.data ||
+		if (!name || strcmp(name, ".eh_frame") != 0 || !section.data ||
 		    !section.data->d_buf)
 			continue;
 		read_section(spans, &section, (const unsigned char *)ident);

@@ -9,7 +9,7 @@
 #include "prof.h"
 
 /* program.c */
-extern Dwfl_Module *program_open(const char *program);
+struct Dwfl_Module *program_open(const char *program);
 void program_read(struct symbols *symbols, Elf *elf, const char *program);
 
 /* symbols.c */

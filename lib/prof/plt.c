@@ -258,7 +258,7 @@ static void read_aarch64(const struct tables *tables, struct table *table)
 		page += (uint64_t)((int64_t)((uint64_t)adrp << 40) >> 43 &
 				   ~3ll) * 4096;
 		page += (uint64_t)(adrp >> 29 & 3) * 4096;
-		slot = find(tables, page + (ldr >> 10 & 4095) * 8);
+		slot = find(tables, page + (uint64_t)(ldr >> 10 & 4095) * 8);
 		if (!slot)
 			continue;
 		if (start >= 4 && get32(table->bytes + start - 4) == 0xd503245f)

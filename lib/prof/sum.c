@@ -22,8 +22,9 @@ struct sum {
 	uint64_t low, high;
 	uint64_t nr;
 	uint64_t read;		/* counters in all files */
-	uint64_t *counters;
 };
+
+static uint64_t *counters;
 
 static bool same_ratio(const struct hist *a, const struct hist *b)
 {
@@ -83,31 +84,31 @@ static bool file_fits(struct sum *sum, const struct profile *profile, size_t i)
 /* Files without a histogram, of calls alone, fit. */
 static bool choose(struct sum *sum, const struct profile *profile)
 {
-	struct source *last = NULL;
 	bool all = true;
 	size_t i;
 
 	for (i = 0; i < profile->nr_hists; i++) {
-		if (profile->hists[i].source == last)
+		struct source *source = profile->hists[i].source;
+
+		if (i && source == profile->hists[i - 1].source)
 			continue;
-		last = profile->hists[i].source;
-		last->left_out = !file_fits(sum, profile, i);
-		all &= !last->left_out;
+		source->left_out = !file_fits(sum, profile, i);
+		all &= !source->left_out;
 	}
 	return all;
 }
 
-static void add(struct sum *sum, const struct hist *hist)
+static void add(const struct sum *sum, const struct hist *hist)
 {
 	uint64_t at = sum->step ? (hist->low - sum->low) / sum->step : 0;
 	uint64_t i, count;
 
 	for (i = 0; i < hist->nr; i++) {
 		count = hist_count(hist, i);
-		if (sum->counters[at + i] > UINT64_MAX - count)
-			sum->counters[at + i] = UINT64_MAX;
+		if (counters[at + i] > UINT64_MAX - count)
+			counters[at + i] = UINT64_MAX;
 		else
-			sum->counters[at + i] += count;
+			counters[at + i] += count;
 	}
 }
 
@@ -116,10 +117,10 @@ static void alloc(struct sum *sum)
 	sum->nr = sum->first->nr;
 	if (sum->step)
 		sum->nr = (sum->high - sum->low - 1) / sum->step + 1;
-	sum->counters = malloc(sum->nr * sizeof(*sum->counters));
-	if (!sum->counters)
+	counters = malloc(sum->nr * sizeof(*counters));
+	if (!counters)
 		die("%s: out of memory", sum->name);
-	memset(sum->counters, 0, sum->nr * sizeof(*sum->counters));
+	memset(counters, 0, sum->nr * sizeof(*counters));
 }
 
 static void put(FILE *file, const void *data, size_t size)
@@ -152,7 +153,7 @@ static void write_file(const struct sum *sum, const struct profile *profile,
 		die("%s: %s", sum->name, strerror(errno));
 	put(file, head, sizeof(*head));
 	put_calls(file, profile);
-	fwrite(sum->counters, sizeof(*sum->counters), sum->nr, file);
+	fwrite(counters, sizeof(*counters), sum->nr, file);
 	failed = ferror(file);
 	if (fclose(file) != 0 || failed) {
 		remove(sum->name);

@@ -12,7 +12,7 @@ static int by_time(const void *one, const void *two)
 
 	if (a->samples != b->samples)
 		return a->samples > b->samples ? -1 : 1;
-	if (strcmp(a->name, b->name))
+	if (strcmp(a->name, b->name) != 0)
 		return strcmp(a->name, b->name);
 	return a->start < b->start ? -1 : a->start > b->start;
 }
