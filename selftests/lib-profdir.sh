@@ -6,6 +6,8 @@
 set -eu
 # shellcheck source=/dev/null
 . "$(dirname "$0")/lib/lib.sh"
+# shellcheck source=/dev/null
+. "$here/lib/tool.sh"
 
 # The one file in a directory.
 one_file() {
@@ -33,6 +35,17 @@ written() {
 	awk '$NF == "three" { t = $3 } $NF == "one" { o = $3 }
 	     END { share = 100 * t / (t + o); print share
 		   exit !(share > 62 && share < 88) }' gprof.out
+}
+
+# The same shares and calls, to a hundredth of a second.
+prof_agrees() {
+	prof_calls confined "$file" >made.prof || return 1
+	cat prof.out gprof.out
+	diff made made.prof && for name in one three; do
+		awk -v name=$name '$NF == name { print int($3 * 100 + 0.5) }' \
+			prof.out gprof.out | sort -un >seconds
+		[ "$(wc -l <seconds)" -eq 1 ] || return 1
+	done
 }
 
 forked() {
@@ -67,6 +80,7 @@ note="-D_GNU_SOURCE -D_OPENBSD_SOURCE -include profil.h"
 	build confined_plain confined.c -pg -D_GNU_SOURCE $flags
 }
 check "-pg with PROFDIR: the kernel writes" written confined ""
+check "-pg with PROFDIR: prof reads what gprof -O 4.4bsd reads" prof_agrees
 check "-pg with PROFDIR, not position-independent" written confined_nopie ""
 check "-pg with PROFDIR, static" written confined_static ""
 check "-pg with PROFDIR, confined before its end" written confined confine

@@ -2,7 +2,8 @@
 # shellcheck shell=sh disable=SC2154 # sourced after lib.sh
 # prof for the tests that need it, and what it says of calls.
 
-prof=$PROFIL_LIB_DIR/prof
+# One prof reads profiles of programs with either word.
+prof=${PROFIL_LIB_DIR%.32}/prof
 if [ ! -x "$prof" ]; then
 	make -s -C "$tree/lib" O="$work/tool" CC=gcc prof
 	prof=$work/tool/prof
@@ -11,7 +12,7 @@ fi
 # prof_calls PROGRAM FILE: "name calls" of every function that was called.
 prof_calls() {
 	"$prof" -m "$2" "$1" >prof.out || return 1
-	awk 'NR > 1 && NF == 6 { print $6, $4 }' prof.out | LC_ALL=C sort
+	awk 'NR > 3 && NF == 6 { print $6, $4 }' prof.out | LC_ALL=C sort
 }
 
 # prof_calls_equal PROGRAM FILE COUNTED: the program's own counts.
