@@ -3,16 +3,20 @@
  * PROFIL_ON_SIGNAL="TERM INT SEGV": where one of these would end the program,
  * the files are written first.
  *
- * Only a signal whose action is the default one gets a handler, which is gone
- * before it runs: the program ends by that signal, as without.
+ * The library has a handler only while the program has the default action.
+ * After it the program ends by that signal, as without.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <profil.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-#include "internal.h"
+#include "signals.h"
 
 /* For a handler that comes because the stack is full. */
 #define STACK_SIZE	65536
@@ -30,39 +34,101 @@ static const struct {
 	{ NULL, 0 },
 };
 
-/* A fault comes again when the instruction is; the others are sent again. */
-static void handler(int signo, siginfo_t *info, void *context)
+/*
+ * The process that memory belongs to, 0 in a forked child.  In a child of
+ * vfork() it is the parent, whose profile goes on.
+ */
+static pid_t *owner;
+
+static bool in_vfork_child(pid_t pid)
 {
-	(void)context;
+	if (*owner == 0)
+		*owner = pid;
+	return *owner != pid;
+}
+
+static void forked_child(void)
+{
+	*owner = getpid();
+}
+
+/* Another thread of this process may be there already: it ends both. */
+static void save(pid_t pid)
+{
+	static pid_t saving;
+
+	if (in_vfork_child(pid))
+		return;
+	if (__atomic_exchange_n(&saving, pid, __ATOMIC_ACQ_REL) == pid)
+		for (;;)
+			pause();
 	_mcleanup();
-	if (info->si_code <= 0 || (signo != SIGSEGV && signo != SIGBUS &&
-				   signo != SIGFPE && signo != SIGILL))
-		raise(signo);
+}
+
+/* As it came: a core dump says who sent it. */
+static bool send_again(pid_t pid, int signo, siginfo_t *info)
+{
+	pid_t thread = (pid_t)syscall(SYS_gettid);
+
+	return (info && syscall(SYS_rt_tgsigqueueinfo, pid, thread, signo,
+				info) == 0) ||
+	       syscall(SYS_tgkill, pid, thread, signo) == 0;
+}
+
+static bool is_fault(int signo, const siginfo_t *info)
+{
+	return info && info->si_code > 0 &&
+	       (signo == SIGSEGV || signo == SIGBUS || signo == SIGFPE ||
+		signo == SIGILL || signo == SIGTRAP || signo == SIGSYS);
+}
+
+/*
+ * Where the kernel called, the signal is sent again while it is blocked: it
+ * ends the program where it first came, at the return.  The default action
+ * does nothing in the first process of a container but for faults, and these
+ * come again.
+ */
+static void end(int signo, siginfo_t *info)
+{
+	pid_t pid = getpid();
+	sigset_t set;
+
+	if (pid == 1 && !is_fault(signo, info)) {
+		/* A program that called may wait for the fault to come again. */
+		if (!info)
+			profil_signal_release(signo);
+		return;
+	}
+	sigfillset(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	save(pid);
+	profil_signal_release(signo);
+	if (pid == 1 || (send_again(pid, signo, info) && info) ||
+	    is_fault(signo, info))
+		return;
+	sigemptyset(&set);
+	sigaddset(&set, signo);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	syscall(SYS_exit_group, 128 + signo);
 }
 
 static void stack(void)
 {
-	stack_t old, new = { .ss_size = STACK_SIZE };
+	stack_t old;
+	void *base;
 
 	if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE))
 		return;
-	new.ss_sp = profil_map(STACK_SIZE, 0);
-	if (new.ss_sp)
-		sigaltstack(&new, NULL);
+	base = profil_map(STACK_SIZE, 0);
+	if (base)
+		profil_altstack_set(base, STACK_SIZE);
 }
 
-static void install(int signo)
+static void hold(int signo)
 {
-	struct sigaction action = { .sa_sigaction = handler,
-				    .sa_flags = SA_SIGINFO | SA_RESETHAND |
-						SA_ONSTACK | SA_RESTART };
-	struct sigaction old;
-
-	if (sigaction(signo, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) ||
-	    old.sa_handler != SIG_DFL)
-		return;
-	sigfillset(&action.sa_mask);
-	sigaction(signo, &action, NULL);
+	profil_signal_hold(signo, end);
+	if (signo == SIGSEGV)
+		stack();
 }
 
 static size_t without_sig(const char **name, size_t len)
@@ -101,12 +167,18 @@ void profil_on_signal(void)
 	if (!word || done)
 		return;
 	done = true;
-	stack();
+	owner = profil_map(0, sizeof(*owner));
+	if (!owner) {
+		profil_report("PROFIL_ON_SIGNAL: %s", profil_error(errno));
+		return;
+	}
+	*owner = getpid();
+	pthread_atfork(NULL, NULL, forked_child);
 	for (; *word; word += len) {
 		word += strspn(word, " ,");
 		len = strcspn(word, " ,");
 		if (number(word, len))
-			install(number(word, len));
+			hold(number(word, len));
 		else if (is_uncatchable(word, len))
 			profil_report("PROFIL_ON_SIGNAL: %.*s cannot be caught, by no program",
 				      (int)len, word);
