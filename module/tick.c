@@ -60,6 +60,7 @@ static __always_inline void tick_count(struct profil_profile *profile,
 				       u16 region, u64 pc)
 {
 	struct profil_buffer *buffer = profile->counting;
+	unsigned long index = region;
 
 	if (unlikely(!buffer))
 		goto slowly;
@@ -73,7 +74,8 @@ static __always_inline void tick_count(struct profil_profile *profile,
 		return;
 	}
 	/* Nor is there speculation with one that is no index. */
-	buffer += array_index_nospec(region, PROFIL_INDEX_MIXED);
+	index = array_index_nospec(index, PROFIL_INDEX_MIXED);
+	buffer += index;
 	if (unlikely(!buffer->live))
 		goto slowly;
 	profile->hot = buffer;
