@@ -18,6 +18,11 @@
 
 #define ELF_DYN		ElfW(Dyn)
 
+/* A C library without the flag (musl) has no such objects. */
+#if !defined(RTLD_DEEPBIND)
+#define RTLD_DEEPBIND	0
+#endif
+
 /*
  * Nothing is loaded by one thread where another unloads, until it is known
  * what went.  By the thread that has it again in an object's constructor; as
