@@ -52,8 +52,12 @@ resumed() {
 	printf 'begin 1\nfour 1\none 1\n' | diff - gprof.sorted
 }
 
+# With 32 bits two of the six have one sentence, which is said once.
 refused() {
-	run bare bad 6 && [ ! -e mon.out ]
+	case $CC in
+	*-m32*) run bare bad 5 ;;
+	*) run bare bad 6 ;;
+	esac && [ ! -e mon.out ]
 }
 
 buffer_gone() {

@@ -69,7 +69,10 @@ untouched() {
 	[ $rc -gt 128 ] || return 1
 	PROFIL_ON_SIGNXL=$held timeout -k 2 10 env "LD_PRELOAD=$preload" \
 		./plain look >preloaded.out 2>&1
-	[ $? -eq $rc ] && diff plain.out preloaded.out
+	[ $? -eq $rc ] || return 1
+	# What a 64-bit program says that a 32-bit one starts.
+	sed -i '/wrong ELF class/d' preloaded.out
+	diff plain.out preloaded.out
 }
 
 small() {
