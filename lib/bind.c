@@ -17,6 +17,8 @@
 #include "dso.h"
 #include "dynamic.h"
 
+#define ELF_REL		ElfW(Rel)
+
 #if defined(__LP64__)
 #define SYMBOL_OF	ELF64_R_SYM
 #define TYPE_OF		ELF64_R_TYPE
@@ -118,7 +120,7 @@ static bool store(const struct dl_phdr_info *info, uintptr_t *slot,
 
 /* False: what is called there is not this library's, and stays. */
 static bool bind_one(const struct dl_phdr_info *info, const char *name,
-		     const ElfW(Rel) *reloc)
+		     const ELF_REL *reloc)
 {
 	uintptr_t *slot = (uintptr_t *)(info->dlpi_addr + reloc->r_offset);
 	uintptr_t value = here(name);
@@ -157,7 +159,7 @@ static bool bind_all(const struct dl_phdr_info *info,
 
 		for (at = 0; relocs->table && relocs->entry &&
 		     at < relocs->bytes; at += relocs->entry) {
-			const ElfW(Rel) *reloc =
+			const ELF_REL *reloc =
 				(const void *)(relocs->table + at);
 			uint32_t symbol = SYMBOL_OF(reloc->r_info);
 

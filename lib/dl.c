@@ -282,7 +282,8 @@ EXPORT int dlclose(void *handle)
  * crti.o calls this in every object before its constructors, if there is one.
  * The program's own, where that is built with -pg, comes first.
  */
-EXPORT void __gmon_start__(void) ALIAS(profil_gmon_start);
+EXPORT void __gmon_start__(void)
+	ALIAS(profil_gmon_start);
 void profil_gmon_start(void)
 {
 	if (profil_dso_on())

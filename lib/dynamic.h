@@ -7,6 +7,8 @@
 
 #include "internal.h"
 
+#define ELF_SYM		ElfW(Sym)
+
 /* Elements are ElfW(Rel), or ElfW(Rela), which begins as one. */
 struct profil_relocs {
 	const char *table;
@@ -15,7 +17,7 @@ struct profil_relocs {
 };
 
 struct profil_dynamic {
-	const ElfW(Sym) *symbols;
+	const ELF_SYM *symbols;
 	const char *names;
 	const uint32_t *hash;		/* DT_HASH: [1] is how many */
 	const uint32_t *gnu_hash;
