@@ -19,6 +19,7 @@
 #include <sys/auxv.h>
 
 #include "dso.h"
+#include "place.h"
 
 #define REGIONS_MAX	1024u
 
@@ -27,7 +28,7 @@ static struct profil_linkmap map;
 static uint32_t looking;
 static bool behind;
 static bool again;		/* set the profile, whether or not all is known */
-static bool for_program;	/* begun not by the program, but for it */
+static bool by_program;		/* built with -pg, it began itself */
 static bool told_regions, told_memory;
 
 /* Under gmon.c's lock. */
@@ -46,6 +47,7 @@ static bool alloc(void)
 
 	if (profil_dso_on())
 		return true;
+	profil_place_begin();
 	new = profil_wide_alloc();
 	/* Of two at once, one is for nothing. */
 	if (new)
@@ -83,6 +85,21 @@ static void tell_regions(uint32_t max)
 		profil_report("shared objects past %u: calls, but no samples",
 			      max - 1);
 	told_regions = true;
+}
+
+/* What is to be pinned is too much, or a limit that stands in the way. */
+static void tell_memory(bool pins, const char *limit)
+{
+	char why[512];
+
+	if (told_memory || !(pins || limit))
+		return;
+	if (pins)
+		profil_why_memlock(why, sizeof(why), profil_device_wanted());
+	else
+		snprintf(why, sizeof(why), "%s is too small", limit);
+	profil_report("shared objects have coarse bins, or none: %s", why);
+	told_memory = true;
 }
 
 /* Returns how many there are; the program's is the first. */
@@ -135,7 +152,6 @@ int profil_dso_sample(const struct profil_region *program)
 	uint32_t max = profil_regions_max();
 	const char *scarce;
 	bool pins = false;
-	char why[512];
 	uint32_t nr, i;
 
 	if (!profil_dso_on() || !max)
@@ -145,8 +161,10 @@ int profil_dso_sample(const struct profil_region *program)
 	/* Or else there is no region for them. */
 	scarce = max > 1 ? profil_hists_map(wants_region, false) : NULL;
 	nr = fill(program, max);
-	if (nr == 1)
+	if (nr == 1) {
+		tell_memory(false, scarce);
 		return profil_regions_start(program, 1);
+	}
 	while (profil_device_set(regions, nr, 0) != 0) {
 		if (errno != ENOMEM || !make_room(nr))
 			return profil_regions_start(program, 1);
@@ -155,16 +173,7 @@ int profil_dso_sample(const struct profil_region *program)
 	}
 	for (i = 1; i < nr; i++)
 		owner[i]->sampled = true;
-	if ((pins || scarce) && !told_memory) {
-		if (pins)
-			profil_why_memlock(why, sizeof(why),
-					   profil_device_wanted());
-		else
-			snprintf(why, sizeof(why), "%s is too small", scarce);
-		profil_report("shared objects have coarse bins, or none: %s",
-			      why);
-		told_memory = true;
-	}
+	tell_memory(pins, scarce);
 	return 0;
 }
 
@@ -252,28 +261,17 @@ void profil_dso_forked(void)
 }
 
 /* A program that begins anew forgets; not what came before its beginning. */
-struct profil_wide *profil_dso_begin(void)
+struct profil_wide *profil_dso_begin(bool program)
 {
 	static bool begun;
 
+	by_program = program;
 	if (!profil_dso_on() && !(wanted() && alloc()))
 		return NULL;
 	if (begun)
 		profil_objects_forget(wide);
-	begun = !for_program;
+	begun = program;
 	return wide;
-}
-
-void profil_dso_gather(struct profil_gmon *gmon)
-{
-	struct profil_object *object;
-
-	if (!profil_dso_on())
-		return;
-	profil_objects_harvest(wide, true);
-	for (object = profil_objects; object; object = object->next)
-		if (!*object->path)
-			gmon->kept = object->gmon.kept;
 }
 
 static bool wants_file(const struct profil_object *object)
@@ -281,26 +279,81 @@ static bool wants_file(const struct profil_object *object)
 	return *object->path && object->gmon.kept && *object->gmon.kept->used;
 }
 
-void profil_dso_write(const struct profil_gmon *gmon)
+static bool has_file(const struct profil_object *object)
+{
+	return *object->path && object->gmon.hist &&
+	       !profil_gmon_empty(&object->gmon);
+}
+
+/* Also what has nothing to say, if the program asked for its profile itself. */
+static bool is_empty(const struct profil_gmon *gmon)
 {
 	struct profil_object *object;
 
+	if (by_program || !profil_gmon_empty(gmon))
+		return false;
+	for (object = profil_objects; object; object = object->next)
+		if (has_file(object))
+			return false;
+	return true;
+}
+
+/* gmon.out and gmon.NAME.out, where users of gcc -pg look for them. */
+static void name_latest(struct profil_gmon *gmon)
+{
+	const char *path = profil_place_path();
+	struct profil_object *object;
+	bool named = profil_latest_begin(path);
+
+	gmon->placed = false;
+	profil_gmon_save(gmon);
+	for (object = profil_objects; named && object; object = object->next)
+		if (has_file(object))
+			profil_latest_add(path, object->label);
+	profil_latest_end();
+}
+
+static void gather(struct profil_gmon *gmon)
+{
+	struct profil_object *object;
+
+	profil_objects_harvest(wide, true);
 	/* The file of calls alone has counters too. */
 	profil_hists_map(wants_file, true);
 	for (object = profil_objects; object; object = object->next) {
-		/* The program's are in its own file. */
 		if (!*object->path)
-			continue;
+			gmon->kept = object->gmon.kept;
+		object->gmon.hz = gmon->hz;
+		object->gmon.arcs.wiped = gmon->arcs.wiped;
+		object->gmon.placed = true;
 		if (wants_file(object) && !object->gmon.hist)
 			profil_report("%s: no memory: no profile written",
 				      object->label);
-		if (!object->gmon.hist)
-			continue;
-		object->gmon.hz = gmon->hz;
-		object->gmon.arcs.wiped = gmon->arcs.wiped;
-		if (!profil_gmon_empty(&object->gmon))
-			profil_gmon_save(&object->gmon);
 	}
+}
+
+void profil_dso_write(struct profil_gmon *gmon)
+{
+	struct profil_object *object;
+
+	gather(gmon);
+	if (is_empty(gmon))
+		return;
+	if (profil_place_make() != 0) {
+		profil_report("%s: %s: no profile written",
+			      profil_place_path(), profil_error(errno));
+		return;
+	}
+	gmon->placed = true;
+	profil_gmon_save(gmon);
+	/* The program's are in its own file. */
+	for (object = profil_objects; object; object = object->next)
+		if (has_file(object))
+			profil_gmon_save(&object->gmon);
+	if (by_program && gmon->arcs.wiped->original &&
+	    !profil_place_prefixed())
+		name_latest(gmon);
+	profil_place_tell();
 }
 
 /* The program may have done so itself, and not want it again. */
@@ -317,9 +370,8 @@ static void start_program(void)
 
 	if (!profil_linkmap_program(&program))
 		return;
-	for_program = true;
-	monstartup(program.bias + program.low, program.bias + program.high);
-	for_program = false;
+	profil_gmon_begin(program.bias + program.low,
+			  program.bias + program.high, false);
 	atexit(finish);
 }
 

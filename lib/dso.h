@@ -127,16 +127,16 @@ profil_hists_map(bool (*wants)(const struct profil_object *object), bool all);
 HIDDEN void profil_dso_bind(void);
 
 /*
- * dso.c: hooks of gmon.c.  begin comes before anything is counted in gmon, and
- * returns what takes the calls, or NULL;
+ * dso.c: hooks of gmon.c.  begin comes before anything is counted in gmon,
+ * whether by the program's own wish or for it, and returns what takes the
+ * calls, or NULL;
  * sample sets the profile of the program's region and those of the objects,
- * gather and write come when the files are written, all under the lock.
+ * write writes the files, both under the lock.
  */
 HIDDEN bool profil_dso_on(void);
-HIDDEN struct profil_wide *profil_dso_begin(void);
+HIDDEN struct profil_wide *profil_dso_begin(bool program);
 HIDDEN int profil_dso_sample(const struct profil_region *program);
-HIDDEN void profil_dso_gather(struct profil_gmon *gmon);
-HIDDEN void profil_dso_write(const struct profil_gmon *gmon);
+HIDDEN void profil_dso_write(struct profil_gmon *gmon);
 HIDDEN void profil_dso_forked(void);
 /* Looks at what is loaded now; afresh: also where nothing has changed. */
 HIDDEN void profil_dso_look(bool afresh);

@@ -188,8 +188,7 @@ static struct profil_gmon *gmon_alloc(uintptr_t low, uintptr_t high,
  * A second call starts afresh.  The memory of the first stays: a call that is
  * being counted may still go there.
  */
-EXPORT void __monstartup(unsigned long low, unsigned long high);
-void __monstartup(unsigned long low, unsigned long high)
+void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 {
 	static bool handled;
 	struct profil_region region;
@@ -202,12 +201,12 @@ void __monstartup(unsigned long low, unsigned long high)
 	if (high <= low || high > ULONG_MAX - 65536 ||
 	    high - low > 0xffff0000u) {
 		profil_report_lost("no profile written: text from %#lx to %#lx has no room for one; give monstartup() a range of the program's",
-				   low, high);
+				   (unsigned long)low, (unsigned long)high);
 		return;
 	}
 	profil_monitor_drop();
 	moncontrol(0);
-	g = gmon_alloc(low, high, profil_dso_begin());
+	g = gmon_alloc(low, high, profil_dso_begin(by_program));
 	if (!g) {
 		profil_report_lost("no profile written: no %zu KiB of memory for it: %s; raise RLIMIT_AS (ulimit -v)",
 				   (size_t)(high - low) / 1024 * 2,
@@ -225,6 +224,12 @@ void __monstartup(unsigned long low, unsigned long high)
 	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);
 	if (g->arcs.wide)
 		profil_dso_look(true);
+}
+
+EXPORT void __monstartup(unsigned long low, unsigned long high);
+void __monstartup(unsigned long low, unsigned long high)
+{
+	profil_gmon_begin(low, high, true);
 }
 
 /* In brackets: the header has macros of this name. */
@@ -337,9 +342,10 @@ EXPORT void _mcleanup(void)
 	profil_dso_catch_up();
 	lock(g->arcs.wiped, &old);
 	stop_locked(g);
-	profil_dso_gather(g);
-	profil_gmon_save(g);
-	profil_dso_write(g);
+	if (profil_dso_on())
+		profil_dso_write(g);
+	else
+		profil_gmon_save(g);
 	unlock(g->arcs.wiped, &old);
 	errno = saved;
 }

@@ -115,7 +115,7 @@ void profil_gmonbsd_start(const struct profil_gmon *gmon,
 		return;
 	/* The format has room for one object. */
 	if (gmon->arcs.wide) {
-		profil_report("PROFDIR=%s: not with shared objects: writing gmon.out instead",
+		profil_report("PROFDIR=%s: not with shared objects: ignored",
 			      dir);
 		return;
 	}

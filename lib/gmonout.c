@@ -16,6 +16,7 @@
 
 #include "dso.h"
 #include "out.h"
+#include "place.h"
 
 #define TAG_HIST	0
 #define TAG_ARC		1
@@ -153,7 +154,10 @@ bool profil_gmon_empty(const struct profil_gmon *gmon)
 	       (!gmon->hist || !fullest(gmon, 0, profil_gmon_bins(gmon)));
 }
 
-/* With a prefix, and in a child of fork, each process has its own file. */
+/*
+ * With a prefix, and in a child of fork, each process has its own file; with
+ * shared objects all that it has are in its own place.
+ */
 static int open_out(const struct profil_gmon *gmon, char *name, size_t size)
 {
 	const char *prefix = secure_getenv("GMON_OUT_PREFIX");
@@ -161,6 +165,12 @@ static int open_out(const struct profil_gmon *gmon, char *name, size_t size)
 	const char *object = gmon->object ? gmon->object : "";
 	int error = ENAMETOOLONG;
 
+	if (gmon->placed) {
+		if (profil_place_name(gmon->object, name, size))
+			return profil_out_open(&out, name);
+		errno = ENAMETOOLONG;
+		return -1;
+	}
 	if (prefix && *prefix) {
 		if (snprintf(name, size, "%s%s%s.%ld", prefix, dot, object,
 			     (long)getpid()) < (int)size) {

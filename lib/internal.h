@@ -175,6 +175,7 @@ struct profil_gmon {
 	unsigned int bin_text;	/* bytes of text a bin */
 	unsigned int width;	/* bytes a counter: 2 or 4 */
 	unsigned int hz;	/* ticks a second */
+	bool placed;		/* the file's name is place.c's */
 	const char *object;	/* name in the file's; NULL: the program */
 	struct profil_kept *kept;	/* more calls, see dso.h; or NULL */
 };
@@ -190,6 +191,8 @@ HIDDEN void profil_gmon_bins_set(struct profil_gmon *gmon,
 HIDDEN void profil_gmon_bins_finest(struct profil_gmon *gmon);
 HIDDEN struct profil_region profil_gmon_region(const struct profil_gmon *gmon);
 HIDDEN bool profil_gmon_begun(void);
+/* monstartup(), which the compiler takes for a call that comes back nowhere. */
+HIDDEN void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program);
 /* Under the lock: writes a file, or reports why not. */
 HIDDEN void profil_gmon_save(const struct profil_gmon *gmon);
 /* What is changed under the lock; if that is true, the profile is set anew. */

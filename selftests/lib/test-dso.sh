@@ -54,7 +54,7 @@ objects() {
 
 # run PROGRAM MODE ARG...
 run() {
-	rm -f gmon.* prefix.*
+	rm -rf gmon.* prefix.*
 	run_program=$1
 	shift
 	PROFIL_DSO=${dso-1} "./$run_program" "$@" >counted 2>errors && return
@@ -75,7 +75,8 @@ object_of() {
 # files FILE...: "object function calls" of every file that has any.
 files() {
 	for file; do
-		label=${file#gmon.}
+		label=${file##*/}
+		label=${label#gmon.}
 		label=${label%%.out*}
 		name=$(object_of "$label")
 		# A library of the system's, without counted calls.
@@ -95,7 +96,8 @@ agree() {
 calls() {
 	run "$@" || return 1
 	cat errors
-	agree counted gmon.*.out
+	agree counted "gmon.${run_program##*/}".*/gmon.*.out || return 1
+	[ ! -e gmon.out ] || agree counted gmon.*.out
 }
 
 called_back() {
@@ -138,8 +140,10 @@ unknown() {
 
 forked() {
 	run dso fork || return 1
-	agree counted gmon.*.out || return 1
-	agree child gmon.*.out.[0-9]*
+	agree counted gmon.*.out && agree counted gmon.last/gmon.*.out ||
+		return 1
+	rm -r "$(readlink gmon.last)" gmon.last
+	agree child gmon.dso.*/gmon.*.out
 }
 
 prefixed() {
@@ -174,7 +178,7 @@ replaced() {
 # The libraries of the system have neither, where nothing samples them.
 no_empty() {
 	PROFIL_BACKEND=libc run linked linked 10 || return 1
-	! ls gmon.libc.so.6.out gmon.ld-*.out
+	! ls gmon.libc.so.6.out gmon.ld-*.out gmon.last/gmon.libc.so.6.out
 }
 
 secure() {
@@ -254,6 +258,87 @@ mapped() {
 	limited --as=30000000
 }
 
+# under_dso COMMAND ARG...: any command, whose files are gone before.
+under_dso() {
+	rm -rf gmon.*
+	PROFIL_DSO=1 LD_PRELOAD=$preload "$@" >counted 2>errors || return 1
+	cat errors
+}
+
+# The programs around the one that was built with -pg end after it.
+wrapped() {
+	printf '#!/bin/bash\n./dso loop 1\nexit 0\n' >wrapper
+	printf 'all:\n\t@./dso loop 1\n' >Makefile
+	chmod +x wrapper
+	for around in ./wrapper "timeout 20 ./dso loop 1" "make -s" \
+			"env ./dso loop 1" "nice ./dso loop 1"; do
+		# shellcheck disable=SC2086 # a list of words
+		under_dso $around && grep -v ^make counted >only &&
+			agree only gmon.*.out || return 1
+	done
+}
+
+# A child of the program executes another, which ends later, as it does.
+two_programs() {
+	rm -rf gmon.*
+	run dso loop 1 && cp counted first && first=$(readlink gmon.last) ||
+		return 1
+	PROFIL_DSO=1 ./linked linked 3 >second 2>errors || return 1
+	agree first "$first"/gmon.*.out && agree second gmon.*.out &&
+		agree second gmon.linked.*/gmon.*.out &&
+		[ ! -e gmon.p4.so.out ]
+}
+
+second_run() {
+	run dso swap 10 && cp counted first && first=$(readlink gmon.last) ||
+		return 1
+	PROFIL_DSO=1 ./dso loop 1 >second 2>errors || return 1
+	agree first "$first"/gmon.*.out && agree second gmon.*.out &&
+		[ ! -e gmon.p5.so.out ]
+}
+
+# Another run had that pid, and that of a prefix.
+same_pid() {
+	rm -rf gmon.* prefix.*
+	PROFIL_DSO=1 sh -c 'echo $$ >pid; mkdir gmon.dso.$$
+		exec ./dso loop 1' >counted 2>errors || return 1
+	read -r pid <pid
+	[ -z "$(ls "gmon.dso.$pid")" ] || return 1
+	agree counted "gmon.dso.$pid.2"/gmon.*.out || return 1
+	PROFIL_DSO=1 GMON_OUT_PREFIX=prefix sh -c 'echo $$ >pid
+		echo other >prefix.$$; exec ./dso loop 1' >counted 2>errors ||
+		return 1
+	read -r pid <pid
+	cat "prefix.$pid" && [ "$(cat "prefix.$pid")" = other ] &&
+		[ -s "prefix.$pid.2" ] && [ -s "prefix.p4.so.$pid.2" ]
+}
+
+said_where() {
+	run dso late || return 1
+	cat errors
+	grep -c "profile of dso is in $work/gmon.dso.[0-9]*$" errors |
+		grep '^1$'
+}
+
+# The C library writes over gmon.out, and over nothing else.
+plain_after() {
+	run dso late || return 1
+	cp gmon.last/gmon.out before && build plain_pg fork.c -pg || return 1
+	./plain_pg; cmp gmon.last/gmon.out before && [ ! -L gmon.out ] &&
+		! cmp -s gmon.out before
+}
+
+at_once() {
+	rm -rf gmon.*
+	for nr in 1 2 3 4 5 6 7 8; do
+		PROFIL_DSO=1 ./dso race $nr >"counted.$nr" 2>&1 &
+	done
+	wait
+	[ "$(ls -d gmon.dso.* | wc -l)" -eq 8 ] || return 1
+	files gmon.*.out >names
+	files gmon.last/gmon.*.out | diff names -
+}
+
 # More different calls than there was room for at the start; also in a child.
 many_calls() {
 	rm -rf gmon.*
@@ -307,6 +392,13 @@ case $CC-$(uname -m) in
 *-x86_64) check "100000 different calls" many_calls ;;
 *) skip "100000 different calls" "they are made for x86-64" ;;
 esac
+check "gmon.out is that of the -pg program, whatever runs it" wrapped
+check "two -pg programs have a directory each" two_programs
+check "a second run leaves no files of the first among its own" second_run
+check "a pid that comes again replaces nothing" same_pid
+check "where the profile is is said once" said_where
+check "gmon.out of a plain -pg run replaces no profile of objects" plain_after
+check "eight runs that end at once are not mixed" at_once
 if [ "$(id -u)" -eq 0 ]; then
 	check "mlockall() of an ordinary user with 8 MiB" locked
 	check "a program with 30 MB of address space" mapped
