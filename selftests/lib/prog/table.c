@@ -309,10 +309,16 @@ static void test_regions(void)
 
 int main(void)
 {
-	char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+	/* What a dialect adds before and behind is private memory as well. */
+	size_t beside = sizeof(a.bins) + 8192;
+	char *pages = mmap(NULL, 2 * beside, PROT_NONE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (pages == MAP_FAILED || mprotect(pages + 4096, 4096, PROT_READ))
+	if (pages == MAP_FAILED)
+		abort();
+	pages += beside & -4096UL;
+	if (mprotect(pages, 4096, PROT_READ | PROT_WRITE) ||
+	    mprotect(pages + 4096, 4096, PROT_READ))
 		abort();
 	read_only = pages + 4096;
 	printf("# served by: %s\n", profil_backend_name());
