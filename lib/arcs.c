@@ -61,9 +61,13 @@ void profil_arc_count(uintptr_t from, uintptr_t self)
 	if (!arcs)
 		return;
 	if (arcs->wide) {
-		if (!profil_wide_count(arcs->wide, from, self))
+		bool counted = profil_wide_count(arcs->wide, from, self);
+
+		/* monitor() counts it too. */
+		if (!arcs->by_function && !counted)
 			goto lost;
-		return;
+		if (!arcs->by_function)
+			return;
 	}
 	if (arcs->by_function)
 		from = arcs->low;

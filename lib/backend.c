@@ -254,7 +254,7 @@ static int libc_start(const struct profil_region *region, unsigned int nr,
 	return 0;
 }
 
-int profil_regions_set(const struct profil_region *regions, unsigned int nr,
+int profil_backend_set(const struct profil_region *regions, unsigned int nr,
 		       unsigned int flags)
 {
 	int saved = errno;
@@ -282,7 +282,7 @@ int profil_regions_set(const struct profil_region *regions, unsigned int nr,
 	return ret;
 }
 
-int profil_regions_end(unsigned int flags)
+int profil_backend_end(unsigned int flags)
 {
 	struct profil_status status;
 	int saved = errno;

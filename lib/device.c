@@ -143,11 +143,14 @@ int profil_device_set_dump(const struct profil_region *regions,
 }
 
 static int device_status(unsigned long request, struct profil_status *status,
-			 unsigned int flags)
+			 unsigned int flags,
+			 struct profil_region_status *states, unsigned int nr)
 {
 	*status = (struct profil_status){
 		.size = sizeof(*status),
 		.flags = flags,
+		.regions = (uintptr_t)states,
+		.nr_regions = nr,
 		.region_size = sizeof(struct profil_region_status),
 	};
 	return device_call(request, status, flags);
@@ -155,10 +158,17 @@ static int device_status(unsigned long request, struct profil_status *status,
 
 int profil_device_stop(struct profil_status *status, unsigned int flags)
 {
-	return device_status(PROFIL_IOC_STOP, status, flags);
+	return device_status(PROFIL_IOC_STOP, status, flags, NULL, 0);
 }
 
 int profil_device_query(struct profil_status *status)
 {
-	return device_status(PROFIL_IOC_QUERY, status, 0);
+	return device_status(PROFIL_IOC_QUERY, status, 0, NULL, 0);
+}
+
+int profil_device_query_regions(struct profil_status *status,
+				struct profil_region_status *states,
+				unsigned int nr)
+{
+	return device_status(PROFIL_IOC_QUERY, status, 0, states, nr);
 }

@@ -13,7 +13,6 @@
 #include <profil.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -21,21 +20,19 @@
 #include "dso.h"
 #include "place.h"
 
-#define REGIONS_MAX	1024u
-
 static struct profil_wide *wide;	/* NULL: off */
 static struct profil_linkmap map;
 static uint32_t looking;
 static bool behind;
 static bool again;		/* set the profile, whether or not all is known */
 static bool by_program;		/* built with -pg, it began itself */
-static bool told_regions, told_memory;
-
-/* Under gmon.c's lock. */
-static struct profil_region regions[REGIONS_MAX];
-static struct profil_object *owner[REGIONS_MAX];
 
 bool profil_dso_on(void)
+{
+	return profil_dso_wide();
+}
+
+struct profil_wide *profil_dso_wide(void)
 {
 	return __atomic_load_n(&wide, __ATOMIC_ACQUIRE);
 }
@@ -70,111 +67,6 @@ static bool wanted(void)
 		profil_report("PROFIL_DSO=%s: not 0, not 1: ignored", wish);
 	told = true;
 	return false;
-}
-
-static bool wants_region(const struct profil_object *object)
-{
-	return object->loaded && *object->path && !object->left_out;
-}
-
-static void tell_regions(uint32_t max)
-{
-	if (!told_regions && profil_backend() == PROFIL_BACKEND_LIBC)
-		profil_report("shared objects: calls, but no samples: only the kernel's tick takes these");
-	else if (!told_regions && profil_backend() == PROFIL_BACKEND_KERNEL)
-		profil_report("shared objects past %u: calls, but no samples",
-			      max - 1);
-	told_regions = true;
-}
-
-/* What is to be pinned is too much, or a limit that stands in the way. */
-static void tell_memory(bool pins, const char *limit)
-{
-	char why[512];
-
-	if (told_memory || !(pins || limit))
-		return;
-	if (pins)
-		profil_why_memlock(why, sizeof(why), profil_device_wanted());
-	else
-		snprintf(why, sizeof(why), "%s is too small", limit);
-	profil_report("shared objects have coarse bins, or none: %s", why);
-	told_memory = true;
-}
-
-/* Returns how many there are; the program's is the first. */
-static uint32_t fill(const struct profil_region *program, uint32_t max)
-{
-	struct profil_object *object;
-	uint32_t nr = 1;
-
-	regions[0] = *program;
-	for (object = profil_objects; object; object = object->next) {
-		if (!wants_region(object))
-			continue;
-		if (nr == max) {
-			tell_regions(max);
-			break;
-		}
-		owner[nr] = object;
-		regions[nr] = profil_gmon_region(&object->gmon);
-		regions[nr++].offset += object->bias;
-	}
-	return nr;
-}
-
-/* Those that were never sampled: coarser, or else none; false: there is none. */
-static bool make_room(uint32_t nr)
-{
-	bool room = false;
-	uint32_t i;
-
-	for (i = 1; i < nr; i++) {
-		struct profil_gmon *gmon = &owner[i]->gmon;
-
-		if (owner[i]->sampled || gmon->bin_text >= BIN_TEXT_MAX ||
-		    regions[i].size <= profil_page_size())
-			continue;
-		profil_gmon_bins_set(gmon, gmon->bin_text * 2, gmon->width);
-		room = true;
-	}
-	for (i = 1; !room && i < nr; i++) {
-		if (owner[i]->sampled)
-			continue;
-		owner[i]->left_out = true;
-		return true;
-	}
-	return room;
-}
-
-int profil_dso_sample(const struct profil_region *program)
-{
-	uint32_t max = profil_regions_max();
-	const char *scarce;
-	bool pins = false;
-	uint32_t nr, i;
-
-	if (!profil_dso_on() || !max)
-		return profil_regions_start(program, 1);
-	if (max > REGIONS_MAX)
-		max = REGIONS_MAX;
-	/* Or else there is no region for them. */
-	scarce = max > 1 ? profil_hists_map(wants_region, false) : NULL;
-	nr = fill(program, max);
-	if (nr == 1) {
-		tell_memory(false, scarce);
-		return profil_regions_start(program, 1);
-	}
-	while (profil_device_set(regions, nr, 0) != 0) {
-		if (errno != ENOMEM || !make_room(nr))
-			return profil_regions_start(program, 1);
-		pins = true;
-		nr = fill(program, max);
-	}
-	for (i = 1; i < nr; i++)
-		owner[i]->sampled = true;
-	tell_memory(pins, scarce);
-	return 0;
 }
 
 static bool look_begin(sigset_t *old, bool wait)
@@ -330,6 +222,11 @@ static void gather(struct profil_gmon *gmon)
 			profil_report("%s: no memory: no profile written",
 				      object->label);
 	}
+}
+
+bool profil_dso_by_program(void)
+{
+	return by_program;
 }
 
 void profil_dso_write(struct profil_gmon *gmon)

@@ -123,6 +123,21 @@ HIDDEN struct profil_room profil_room(void);
 HIDDEN const char *
 profil_hists_map(bool (*wants)(const struct profil_object *object), bool all);
 
+/*
+ * cut.c: leaves of a region what no region of the program's own would lose to
+ * it; false if that is nothing.  Sets overlap where a pc is in both.
+ */
+HIDDEN bool profil_region_cut(struct profil_region *region,
+			      const struct profil_region *own, uint32_t nr_own,
+			      bool *overlap);
+
+/*
+ * sample.c: sets the profile of the program's text and of the objects' beside
+ * what the program set itself; ends it; all: that, too.
+ */
+HIDDEN int profil_dso_sample(const struct profil_region *program);
+HIDDEN int profil_dso_pause(bool all);
+
 /* bind.c: has the calls of what was loaded since the last time counted here. */
 HIDDEN void profil_dso_bind(void);
 
@@ -130,12 +145,14 @@ HIDDEN void profil_dso_bind(void);
  * dso.c: hooks of gmon.c.  begin comes before anything is counted in gmon,
  * whether by the program's own wish or for it, and returns what takes the
  * calls, or NULL;
- * sample sets the profile of the program's region and those of the objects,
  * write writes the files, both under the lock.
  */
 HIDDEN bool profil_dso_on(void);
 HIDDEN struct profil_wide *profil_dso_begin(bool program);
-HIDDEN int profil_dso_sample(const struct profil_region *program);
+/* Takes the calls, or NULL. */
+HIDDEN struct profil_wide *profil_dso_wide(void);
+/* The program's text is profiled because it was built with -pg. */
+HIDDEN bool profil_dso_by_program(void);
 HIDDEN void profil_dso_write(struct profil_gmon *gmon);
 HIDDEN void profil_dso_forked(void);
 /* Looks at what is loaded now; afresh: also where nothing has changed. */

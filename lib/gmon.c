@@ -12,7 +12,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
-#include <link.h>
 #include <profil.h>
 #include <pthread.h>
 #include <signal.h>
@@ -36,26 +35,7 @@ static struct profil_gmon *gmon;
 
 static bool is_on(void)
 {
-	/* Or else it is monitor() that counts. */
-	return gmon && profil_arcs_now() == &gmon->arcs;
-}
-
-static int find_bias(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct profil_gmon *g = arg;
-	int i;
-
-	(void)size;
-	for (i = 0; i < info->dlpi_phnum; i++) {
-		uintptr_t first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-
-		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-		    g->low - first < info->dlpi_phdr[i].p_memsz) {
-			g->bias = info->dlpi_addr;
-			return 1;
-		}
-	}
-	return 0;
+	return gmon && gmon->on;
 }
 
 void profil_gmon_bins_set(struct profil_gmon *g, unsigned int bin_text,
@@ -128,10 +108,32 @@ static void start_first(struct profil_gmon *g)
 	if (ret != 0) {
 		profil_gmon_bins_set(g, finest(g), 2);
 		region = profil_gmon_region(g);
-		ret = profil_regions_start(&region, 1);
+		ret = profil_dso_sample(&region);
 	}
 	profil_backend_tell(ret, "no samples, only calls");
 	g->hz = profil_tick_hz();
+}
+
+/* Not from monitor(), which has them before it gives them back. */
+static void count_calls(struct profil_gmon *g)
+{
+	const struct profil_arcs *none = NULL;
+
+	g->on = true;
+	__atomic_compare_exchange_n(&profil_arcs_on, &none, &g->arcs, false,
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+}
+
+void profil_gmon_lend(const struct profil_arcs *arcs)
+{
+	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
+
+	/* moncontrol() will find it off. */
+	if (g && !profil_dso_on())
+		g->on = false;
+	if (!arcs && is_on())
+		arcs = &g->arcs;
+	__atomic_store_n(&profil_arcs_on, arcs, __ATOMIC_RELEASE);
 }
 
 /* libc's timer does not live on in a child, as the kernel's profile does. */
@@ -143,7 +145,7 @@ static void forked_child(void)
 	if (!is_on() || profil_backend() != PROFIL_BACKEND_LIBC)
 		return;
 	region = profil_gmon_region(gmon);
-	profil_regions_start(&region, 1);
+	profil_dso_sample(&region);
 }
 
 /*
@@ -192,6 +194,7 @@ void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 {
 	static bool handled;
 	struct profil_region region;
+	struct profil_text text;
 	struct profil_gmon *g;
 
 	/* Nothing is to be written with another's rights. */
@@ -204,8 +207,10 @@ void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 				   (unsigned long)low, (unsigned long)high);
 		return;
 	}
-	profil_monitor_drop();
-	moncontrol(0);
+	if (by_program) {
+		profil_monitor_drop();
+		moncontrol(0);
+	}
 	g = gmon_alloc(low, high, profil_dso_begin(by_program));
 	if (!g) {
 		profil_report_lost("no profile written: no %zu KiB of memory for it: %s; raise RLIMIT_AS (ulimit -v)",
@@ -213,7 +218,8 @@ void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 				   profil_error(errno));
 		return;
 	}
-	dl_iterate_phdr(find_bias, g);
+	if (profil_text_find(low, &text))
+		g->bias = text.bias;
 	if (!handled)
 		handled = pthread_atfork(NULL, NULL, forked_child) == 0;
 	profil_on_signal();
@@ -221,7 +227,7 @@ void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 	start_first(g);
 	region = profil_gmon_region(g);
 	profil_gmonbsd_start(g, &region);
-	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);
+	count_calls(g);
 	if (g->arcs.wide)
 		profil_dso_look(true);
 }
@@ -236,10 +242,14 @@ void __monstartup(unsigned long low, unsigned long high)
 EXPORT void (monstartup)(unsigned long low, unsigned long high)
 	ALIAS(__monstartup);
 
-static void pause_locked(void)
+static void pause_locked(struct profil_gmon *g)
 {
-	__atomic_store_n(&profil_arcs_on, NULL, __ATOMIC_RELEASE);
-	profil_regions_stop();
+	const struct profil_arcs *mine = &g->arcs;
+
+	g->on = false;
+	__atomic_compare_exchange_n(&profil_arcs_on, &mine, NULL, false,
+				    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	profil_dso_pause(profil_dso_by_program());
 }
 
 bool profil_gmon_begun(void)
@@ -255,10 +265,10 @@ static void sample(const struct profil_gmon *g)
 			    "no samples, only calls");
 }
 
-static void resume_locked(const struct profil_gmon *g)
+static void resume_locked(struct profil_gmon *g)
 {
 	sample(g);
-	__atomic_store_n(&profil_arcs_on, &g->arcs, __ATOMIC_RELEASE);
+	count_calls(g);
 }
 
 EXPORT void moncontrol(int mode)
@@ -273,7 +283,7 @@ EXPORT void moncontrol(int mode)
 	if (mode && !is_on())
 		resume_locked(g);
 	else if (!mode && is_on())
-		pause_locked();
+		pause_locked(g);
 	unlock(g->arcs.wiped, &old);
 	/* This may be a signal handler. */
 	errno = saved;
@@ -292,6 +302,20 @@ void profil_gmon_update(bool (*change)(struct profil_gmon *g))
 	unlock(g->arcs.wiped, &old);
 }
 
+bool profil_gmon_locked(void (*call)(const struct profil_gmon *on, void *arg),
+			void *arg)
+{
+	struct profil_gmon *g = __atomic_load_n(&gmon, __ATOMIC_ACQUIRE);
+	sigset_t old;
+
+	if (!g)
+		return false;
+	lock(g->arcs.wiped, &old);
+	call(is_on() ? g : NULL, arg);
+	unlock(g->arcs.wiped, &old);
+	return true;
+}
+
 static void report_losses(const struct profil_gmon *g)
 {
 	uint32_t calls = __atomic_load_n(&g->arcs.wiped->calls_lost,
@@ -307,11 +331,11 @@ static void report_losses(const struct profil_gmon *g)
 	profil_report_books();
 }
 
-static void stop_locked(const struct profil_gmon *g)
+static void stop_locked(struct profil_gmon *g)
 {
 	if (!is_on())
 		return;
-	pause_locked();
+	pause_locked(g);
 	report_losses(g);
 }
 

@@ -31,14 +31,28 @@ HIDDEN uint64_t profil_device_wanted(void);
 /* note.c: 0, or -1 and EPERM if the program carries no profiling note. */
 HIDDEN int profil_note_check(void);
 
+HIDDEN int profil_device_query_regions(struct profil_status *status,
+				       struct profil_region_status *states,
+				       unsigned int nr);
+
 /*
  * backend.c: the primitive of every dialect, whatever serves it.  set starts,
  * or replaces what is on; one that fails has changed nothing.  Ending what is
  * not on is no error.  flags are PROFIL_F_*; PROFIL_F_THREAD is the kernel's
  * alone.
  */
+HIDDEN int profil_backend_set(const struct profil_region *regions,
+			      unsigned int nr, unsigned int flags);
+HIDDEN int profil_backend_end(unsigned int flags);
+
+/*
+ * sample.c: the same for what the program itself starts and ends; where shared
+ * objects are profiled, that goes on beside it.
+ */
 HIDDEN int profil_regions_set(const struct profil_region *regions,
 			      unsigned int nr, unsigned int flags);
+HIDDEN int profil_regions_set_dump(const struct profil_region *region,
+				   const struct profil_dump *dump);
 HIDDEN int profil_regions_end(unsigned int flags);
 
 static inline int profil_regions_start(const struct profil_region *regions,
@@ -143,7 +157,7 @@ struct profil_arcs {
 	struct profil_arc *slots;
 	struct profil_wiped *wiped;
 	uint32_t mask;		/* slots - 1, slots being a power of two */
-	struct profil_wide *wide;	/* takes all of them instead, or NULL */
+	struct profil_wide *wide;	/* takes all of them, or NULL */
 	uint32_t by_function;	/* 1: from is low in all keys, for monitor() */
 };
 
@@ -169,6 +183,7 @@ static inline uint64_t profil_arc_calls(const struct profil_arc *arc)
 /* gmon.c's state, and what gmonout.c makes a file of. */
 struct profil_gmon {
 	struct profil_arcs arcs;
+	bool on;		/* moncontrol() has not paused it */
 	uintptr_t low, high;	/* text, whole bins */
 	uintptr_t bias;		/* run-time minus link-time address */
 	void *hist;
@@ -197,6 +212,18 @@ HIDDEN void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program);
 HIDDEN void profil_gmon_save(const struct profil_gmon *gmon);
 /* What is changed under the lock; if that is true, the profile is set anew. */
 HIDDEN void profil_gmon_update(bool (*change)(struct profil_gmon *gmon));
+
+/*
+ * Calls back under the lock, with the profile that is on or NULL; false: there
+ * never was one.
+ */
+HIDDEN bool profil_gmon_locked(void (*call)(const struct profil_gmon *on,
+					    void *arg), void *arg);
+/*
+ * monitor() takes the calls over, and gives them back.  Those of shared objects
+ * are counted on.
+ */
+HIDDEN void profil_gmon_lend(const struct profil_arcs *arcs);
 
 /* onsignal.c: installs the handlers that the environment asks for, once. */
 HIDDEN void profil_on_signal(void);

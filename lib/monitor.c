@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "dso.h"
 #include "lock.h"
 #include "out.h"
 
@@ -63,6 +63,7 @@ static const struct profil_arcs *calls_table(const struct profil_text *text)
 			arcs->slots[slot].count[0] = 0;
 			arcs->slots[slot].count[1] = 0;
 		}
+		arcs->wide = profil_dso_wide();
 		return arcs;
 	}
 	arcs = mmap(NULL, sizeof(*arcs) + slots * sizeof(struct profil_arc),
@@ -77,6 +78,7 @@ static const struct profil_arcs *calls_table(const struct profil_text *text)
 		.wiped = &state,
 		.mask = slots - 1,
 		.by_function = 1,
+		.wide = profil_dso_wide(),
 	};
 	table = arcs;
 	return arcs;
@@ -84,7 +86,7 @@ static const struct profil_arcs *calls_table(const struct profil_text *text)
 
 static void pause_locked(void)
 {
-	__atomic_store_n(&profil_arcs_on, NULL, __ATOMIC_RELEASE);
+	profil_gmon_lend(NULL);
 	profil_regions_stop();
 	mon.on = false;
 }
@@ -93,7 +95,7 @@ static void resume_locked(void)
 {
 	profil_backend_tell(profil_regions_start(&mon.region, 1),
 			    "no samples, only calls");
-	__atomic_store_n(&profil_arcs_on, mon.arcs, __ATOMIC_RELEASE);
+	profil_gmon_lend(mon.arcs);
 	mon.on = true;
 }
 
@@ -243,8 +245,8 @@ EXPORT void profil_monitor(unsigned long lowpc, unsigned long highpc,
 	lock(&state, &old);
 	if (lowpc) {
 		drop_locked();
-		/* What monstartup() has on: moncontrol() will find it off. */
-		__atomic_store_n(&profil_arcs_on, NULL, __ATOMIC_RELEASE);
+		/* What monstartup() has on. */
+		profil_gmon_lend(NULL);
 		profil_regions_stop();
 		begin_locked(lowpc, highpc, buffer, bufsize, nfunc);
 	} else if (mon.set) {

@@ -50,7 +50,7 @@ EXPORT int profil_openbsd(void *buf, size_t buflen, size_t samplesize,
 		errno = saved;
 		return profil_regions_stop();
 	}
-	if (profil_device_set_dump(&region, 1, &dump) != 0)
+	if (profil_regions_set_dump(&region, &dump) != 0)
 		/* EPERM is that of a program without the note. */
 		return errno == EPERM || errno == EOPNOTSUPP ? -1 :
 		       profil_fail_unserved(errno);

@@ -44,6 +44,8 @@ objects() {
 	# shellcheck disable=SC2086 # a list of words
 	build dso dso.c -pg -rdynamic $flags || return 1
 	# shellcheck disable=SC2086 # a list of words
+	build own dso_own.c -rdynamic $flags || return 1
+	# shellcheck disable=SC2086 # a list of words
 	build memory dso_memory.c -pg -rdynamic || return 1
 	# shellcheck disable=SC2086 # a list of words
 	build bare dso.c -rdynamic -DLINKED -Wl,-rpath,"\$ORIGIN" $flags \
@@ -351,6 +353,38 @@ many_calls() {
 	! grep "not counted" errors
 }
 
+# own MODE: both the program's own counters and those of p4.so count.
+own() {
+	rm -rf gmon.* mon.out
+	PROFIL_DSO=1 ./own "$1" >counted 2>errors
+	own_status=$?
+	cat counted errors
+	[ $own_status -eq 0 ] || return 1
+	gprof_calls p4.so gmon.own.*/gmon.p4.so.out | sed 's/^/p4.so /' >calls
+	grep '^p4.so leaf_4' counted | grep -f - calls
+}
+
+own_and_objects() {
+	own "$1" && cp gmon.own.*/gmon.p4.so.out . &&
+		seconds p4.so leaf_4 | awk '{ print; exit !($1 > 0) }'
+}
+
+own_rest() {
+	own rest && grep "own profile are in that alone" errors
+}
+
+own_monitor() {
+	own_and_objects monitor && [ -s mon.out ]
+}
+
+own_thread() {
+	own thread && grep "a thread has a profile of its own" errors
+}
+
+own_libc() {
+	PROFIL_BACKEND=libc own open && grep "the C library has one" errors
+}
+
 # Enough to lose the race, where there is time for it.
 often=3000
 times=100
@@ -361,6 +395,15 @@ if [ "${1-}" = shares ]; then
 	check "three libraries in the shares of their work" one_two_three
 	check "samples of objects that have gone" gone_again
 	check "little memory to pin" little_memory
+	for mode in open before off two unmapped; do
+		check "the program's own profile and the objects: $mode" \
+			own_and_objects $mode
+	done
+	check "the program's own overflow region has what it would alone" \
+		own_rest
+	check "monitor() and the objects" own_monitor
+	check "a thread's own profile is not the objects', which is said" \
+		own_thread
 	finish
 fi
 check "calls in three libraries, and in their constructors" \
@@ -387,6 +430,7 @@ check "GMON_OUT_PREFIX" prefixed
 check "two objects of one name" same_name
 check "an object whose file was replaced" replaced
 check "an object that did nothing has no file" no_empty
+check "the program's own profile in the C library goes on" own_libc
 case $CC-$(uname -m) in
 *-m32*) skip "100000 different calls" "they are made for 64 bits" ;;
 *-x86_64) check "100000 different calls" many_calls ;;
