@@ -62,7 +62,7 @@ static void forget_one(int dir, const char *name)
 {
 	struct stat there, here;
 
-	if (strncmp(name, "gmon.", 5) || !strcmp(name, "gmon.out") ||
+	if (strncmp(name, "gmon.", 5) != 0 || !strcmp(name, "gmon.out") ||
 	    fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    lstat(name, &here) != 0)
 		return;
@@ -73,7 +73,7 @@ static void forget_one(int dir, const char *name)
 /* readdir() would want malloc(), which a signal handler may not have. */
 static void forget(int dir)
 {
-	static _Alignas(struct entry) char entries[4096];
+	static char entries[4096] __attribute__((aligned(8)));
 	long len, at;
 
 	for (;;) {

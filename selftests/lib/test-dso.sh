@@ -304,13 +304,13 @@ same_pid() {
 	rm -rf gmon.* prefix.*
 	PROFIL_DSO=1 sh -c 'echo $$ >pid; mkdir gmon.dso.$$
 		exec ./dso loop 1' >counted 2>errors || return 1
-	read -r pid <pid
+	pid=$(cat pid)
 	[ -z "$(ls "gmon.dso.$pid")" ] || return 1
 	agree counted "gmon.dso.$pid.2"/gmon.*.out || return 1
 	PROFIL_DSO=1 GMON_OUT_PREFIX=prefix sh -c 'echo $$ >pid
 		echo other >prefix.$$; exec ./dso loop 1' >counted 2>errors ||
 		return 1
-	read -r pid <pid
+	pid=$(cat pid)
 	cat "prefix.$pid" && [ "$(cat "prefix.$pid")" = other ] &&
 		[ -s "prefix.$pid.2" ] && [ -s "prefix.p4.so.$pid.2" ]
 }
@@ -336,7 +336,8 @@ at_once() {
 		PROFIL_DSO=1 ./dso race $nr >"counted.$nr" 2>&1 &
 	done
 	wait
-	[ "$(ls -d gmon.dso.* | wc -l)" -eq 8 ] || return 1
+	set -- gmon.dso.*
+	[ $# -eq 8 ] || return 1
 	files gmon.*.out >names
 	files gmon.last/gmon.*.out | diff names -
 }
