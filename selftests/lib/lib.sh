@@ -9,7 +9,7 @@ case $here in
 *) tree=$(cd "$here/.." && pwd) ;;
 esac
 # shellcheck source-path=SCRIPTDIR/..
-. "$tree/selftests/machine.sh"
+. "$tree/selftests/abilities"
 progs=$tree/selftests/lib/prog
 : "${PROFIL_LIB_DIR:?the directory that make -C lib O= built}"
 preload=$PROFIL_LIB_DIR/libprofil.so.1
