@@ -171,18 +171,22 @@ install-lib: lib prof	## the library, prof and their manual pages: no kernel is 
 	@$(MAKE) -C lib O=$(O)/lib install
 	$(if $(DESTDIR),,@test "$$(id -u)" != 0 || $(sbin) ldconfig)
 
+# Not compressed, because that takes a program of its own (xz, for Debian 13),
+# and modprobe loads both.
+plain := $(foreach by,GZIP XZ ZSTD,CONFIG_MODULE_COMPRESS_$(by)=)
 # A distribution keeps the key of its kernel to itself.
 sig_key := $(filter-out /% pkcs11:%,$(shell sed -n \
 	's/^CONFIG_MODULE_SIG_KEY="*\([^"]*\).*/\1/p' \
 	$(KDIR)/include/config/auto.conf 2>/dev/null))
 unsigned := $(if $(sig_key),$(if $(wildcard $(KDIR)/$(sig_key)),,CONFIG_MODULE_SIG_ALL=))
 .PHONY: install-module
-install-module: module install-system	## the module, and what goes with it
-	$(Q)$(kbuild) KERNELRELEASE=$(release) $(unsigned) \
+install-module: module	## the module, and what goes with it
+	$(Q)$(kbuild) KERNELRELEASE=$(release) $(plain) $(unsigned) \
 		INSTALL_MOD_PATH=$(INSTALL_MOD_PATH) INSTALL_MOD_DIR=updates \
 		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) modules_install
 	$(if $(DESTDIR)$(INSTALL_MOD_PATH),,@echo '  DEPMOD  $(release)'; \
 		$(sbin) depmod $(release))
+	@$(MAKE) install-system
 
 # Where udev and systemd look for what is not the distribution's, so that /etc
 # stays the administrator's.
@@ -208,7 +212,7 @@ uninstall:	## what install put there, for every kernel; nothing is built
 	@$(MAKE) -C lib uninstall
 	@rm -fv $(system-files) $(modules)
 	$(if $(DESTDIR)$(INSTALL_MOD_PATH),,@$(sbin); for release in $(releases); do \
-		depmod $$release || exit; done)
+		depmod $$release || :; done)
 	$(if $(DESTDIR),,@test "$$(id -u)" != 0 || $(sbin) ldconfig)
 	$(if $(DESTDIR),,@test ! -d /sys/module/profil || \
 		echo 'The module is still loaded: rmmod profil')
