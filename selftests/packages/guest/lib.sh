@@ -10,7 +10,7 @@ export PATH DEBIAN_FRONTEND LC_ALL
 # shellcheck disable=SC2034 # this and the next are for who reads this file
 release=$(uname -r)
 # shellcheck disable=SC2034
-ours="profil-dkms libprofil1 libprofil-dev profil-tools"
+ours="profil profil-dkms libprofil1 libprofil-dev profil-tools"
 nr=0
 bad=0
 
@@ -85,9 +85,10 @@ unsigned() {
 
 # Nothing but a log, and the C library's header, has a name like ours.
 nothing_left() {
-	left=$(dkms status | grep profil
+	left=$(dkms status 2>/dev/null | grep profil
 		find / -xdev -regextype posix-extended -not -path '/home/*' \
-			-not -path '/var/log/*' -not -path '*/sys/profil.h' \
+			-not -path '/var/log/*' -not -path '/var/lib/apt/*' \
+			-not -path '*/sys/profil.h' -not -path '/root/*' \
 			-regex '.*/(lib|60-)?profil([.-].*)?'
 		find /usr/bin/prof /dev/profil /sys/module/profil -maxdepth 0
 		dpkg-query -W -f '${Package} ${db:Status-Status}\n' '*profil*' |
