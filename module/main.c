@@ -5,7 +5,7 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 #if !IS_ENABLED(CONFIG_64BIT)

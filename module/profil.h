@@ -47,8 +47,8 @@
 #include <linux/workqueue.h>
 #include <profil/ioctl.h>
 
-#include "ring.h"
-#include "segments.h"
+#include "profile/pending.h"
+#include "region/segments.h"
 
 #define PROFIL_REGIONS_MAX	1024
 

@@ -7,7 +7,7 @@
 #include <pthread.h>
 
 #include "kernel.h"
-#include "bin.h"
+#include "region/bin.h"
 
 #define OUTSIDE	U64_MAX
 

@@ -5,7 +5,7 @@
  * first.
  */
 #include "kernel.h"
-#include "segments.h"
+#include "region/segments.h"
 
 #define REGIONS	12
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "../../host/kernel.h"
-#include "../../../module/segments.h"
+#include "../../../module/region/segments.h"
 #include "../../../lib/internal.h"
 #include "regions.h"
 

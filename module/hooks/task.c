@@ -17,7 +17,7 @@
 #include <trace/events/sched.h>
 
 #include "delay.h"
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 /*

@@ -14,9 +14,9 @@
 #include <linux/sched/task_stack.h>
 #include <asm/irq_regs.h>
 
-#include "count.h"
+#include "profile/count.h"
 #include "delay.h"
-#include "found.h"
+#include "profile/found.h"
 #include "profil.h"
 
 /* Whatever is rare: all of it, from the beginning. */

@@ -43,7 +43,7 @@
 #include <linux/workqueue.h>
 
 #include "delay.h"
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 #define SPARES_MORE	64

@@ -9,7 +9,7 @@
 #include <linux/stat.h>
 #include <linux/sched/signal.h>
 
-#include "bin.h"
+#include "region/bin.h"
 #include "profil.h"
 
 /* The bytes that can be stored to: an overflow region has one counter. */

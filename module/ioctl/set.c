@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 static int check(const struct profil_set *set)

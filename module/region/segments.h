@@ -14,7 +14,7 @@
 #include <linux/nospec.h>
 #endif
 
-#include "bin.h"
+#include "region/bin.h"
 
 /* What bounds an index for speculation too is the kernel's alone. */
 #ifndef array_index_nospec

@@ -16,7 +16,7 @@
 #include <linux/stat.h>
 #include <linux/userfaultfd_k.h>
 
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 #define BATCH	256UL	/* pages taken with mmap_lock held */

@@ -21,7 +21,7 @@
 #include <linux/slab.h>
 
 #include "delay.h"
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 static DEFINE_SPINLOCK(profil_gmon_lock);

@@ -14,7 +14,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 bool profil_dump_allowed = true;

@@ -5,7 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/tick.h>
 
-#include "found.h"
+#include "profile/found.h"
 #include "profil.h"
 
 unsigned long profil_found_generation;

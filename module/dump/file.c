@@ -24,7 +24,7 @@
 #include <linux/security.h>
 #include <linux/stat.h>
 
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 #define NAME_SIZE	64	/* "gmon." comm "." pid ".out" */

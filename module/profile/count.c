@@ -6,7 +6,7 @@
 
 #include "delay.h"
 #include "profil.h"
-#include "segments.h"
+#include "region/segments.h"
 
 #define DRAIN_BATCH	64	/* pcs counted with interrupts off */
 

@@ -19,7 +19,7 @@
 #include <linux/atomic.h>
 
 #include "delay.h"
-#include "found.h"
+#include "profile/found.h"
 #include "profil.h"
 
 static const struct rhashtable_params table_params = {

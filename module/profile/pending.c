@@ -14,7 +14,7 @@
 #include <linux/string.h>
 
 #include "delay.h"
-#include "ring.h"
+#include "profile/pending.h"
 
 void profil_ring_init(struct profil_ring *ring)
 {

@@ -8,7 +8,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
-#include "gmon.h"
+#include "dump/dump.h"
 #include "profil.h"
 
 /* The sizes of the first published ABI, and that nothing in it is padding. */

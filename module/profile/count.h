@@ -11,7 +11,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
-#include "bin.h"
+#include "region/bin.h"
 #include "profil.h"
 
 /*

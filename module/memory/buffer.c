@@ -32,7 +32,7 @@
 #include <linux/uaccess.h>
 #include <asm/futex.h>
 
-#include "bin.h"
+#include "region/bin.h"
 #include "delay.h"
 #include "profil.h"
 

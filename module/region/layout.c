@@ -11,9 +11,9 @@
 #include <linux/sort.h>
 #include <linux/uaccess.h>
 
-#include "bin.h"
+#include "region/bin.h"
 #include "profil.h"
-#include "segments.h"
+#include "region/segments.h"
 
 static int region_check(const struct profil_region *region)
 {
