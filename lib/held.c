@@ -17,7 +17,7 @@
 
 /* For the held signal; each thread that gets one waits for the first. */
 #define FLAGS_SET	(SA_SIGINFO | SA_ONSTACK | SA_RESTART)
-#define FLAGS_CHANGED	(FLAGS_SET | SA_RESETHAND)
+#define FLAGS_CHANGED	(FLAGS_SET | (int)SA_RESETHAND)
 
 /* For a handler that is to run once: i386 has arguments only with this. */
 #define ONCE_CHANGED	SA_SIGINFO
@@ -27,10 +27,10 @@
 
 /* Written once, then only read. */
 static struct told {
-	enum { FREE, TAKEN, WRITTEN } state;
 	handler_fn *handler;	/* SIG_DFL, or one that is to run once */
-	int flags;		/* of those that are not what the kernel has */
 	uint64_t mask;		/* with SIG_DFL; what the kernel has of it */
+	enum { FREE, TAKEN, WRITTEN } state;
+	int flags;		/* of those that are not what the kernel has */
 } told[TOLD_MAX] = {
 	/* The program has set nothing. */
 	{ .state = WRITTEN },

@@ -133,7 +133,7 @@ static void hold(int signo)
 
 static size_t without_sig(const char **name, size_t len)
 {
-	if (len <= 3 || strncmp(*name, "SIG", 3))
+	if (len <= 3 || strncmp(*name, "SIG", 3) != 0)
 		return len;
 	*name += 3;
 	return len - 3;

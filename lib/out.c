@@ -125,7 +125,7 @@ static void forget_beside(struct profil_out *out)
 
 int profil_out_open(struct profil_out *out, const char *name)
 {
-	struct stat old;
+	struct stat old = { 0 };
 	int error;
 
 	out->error = 0;

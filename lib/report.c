@@ -69,7 +69,7 @@ static __attribute__((constructor(101))) void look_at_stderr(void)
 /* A socket of a network service has another program at its end. */
 static bool is_local(int fd)
 {
-	struct sockaddr_storage address;
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
 	socklen_t len = sizeof(address);
 
 	return getsockname(fd, (struct sockaddr *)&address, &len) == 0 &&

@@ -29,23 +29,29 @@ static void collect(const char *part, size_t len, void *unused)
 	readable.used += len;
 }
 
-/* The name, or what it was made from. */
-static const char *demangle(const char *name)
+/* Makes the name readable, if there is room. */
+static bool make_readable(const char *name)
 {
 	const int options = DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT;
 
 	if (strnlen(name, MANGLED_MAX + 1) > MANGLED_MAX ||
 	    setjmp(readable.full) != 0)
-		return name;
+		return false;
 	readable.used = 0;
 	/* The older names of Rust are those of C++ with a hash. */
 	if (!rust_demangle_callback(name, DMGL_PARAMS, collect, NULL)) {
 		readable.used = 0;
 		if (!cplus_demangle_v3_callback(name, options, collect, NULL))
-			return name;
+			return false;
 	}
 	readable.text[readable.used] = '\0';
-	return readable.text;
+	return true;
+}
+
+/* The name, or what it was made from. */
+static const char *demangle(const char *name)
+{
+	return make_readable(name) ? readable.text : name;
 }
 
 /* Bytes of the character in UTF-8, or 0 for what is not printed as it is. */
