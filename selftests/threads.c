@@ -289,13 +289,18 @@ static void *churn(void *arg)
 	return arg;
 }
 
-/* 0 if no question had to wait until fewer threads end. */
+#define QUESTIONS	100
+
+/*
+ * 0 if the questions did not wait until fewer threads end.  One or another is
+ * late where the machine has not run the CPU that asks.
+ */
 static int ask_among(unsigned int many)
 {
 	pthread_attr_t attr;
+	unsigned int i, late = 0;
 	unsigned long before;
 	pthread_t thread;
-	unsigned int i;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, PTHREAD_STACK_MIN);
@@ -305,14 +310,14 @@ static int ask_among(unsigned int many)
 				   NULL))
 			return 1;
 	run_on(true);
-	for (i = 0; i < 100; i++) {
+	for (i = 0; i < QUESTIONS; i++) {
 		before = ended;
 		if (query().state != PROFIL_STATE_ON)
 			return 2;
 		if (ended - before > 1000)
-			return 3;
+			late++;
 	}
-	return 0;
+	return late > QUESTIONS / 2 ? 3 : 0;
 }
 
 static unsigned int limit(const char *name)
