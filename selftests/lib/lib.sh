@@ -4,12 +4,9 @@
 # the making and running of -pg programs.  Sourced after PROFIL_LIB_DIR is set.
 
 here=$(cd "$(dirname "$0")" && pwd)
-case $here in
-*/lib) tree=$(cd "$here/../.." && pwd) ;;
-*) tree=$(cd "$here/.." && pwd) ;;
-esac
+tree=${here%/selftests/*}
 # shellcheck source-path=SCRIPTDIR/..
-. "$tree/selftests/abilities"
+. "$tree/selftests/vm/abilities"
 progs=$tree/selftests/lib/prog
 : "${PROFIL_LIB_DIR:?the directory that make -C lib O= built}"
 preload=$PROFIL_LIB_DIR/libprofil.so.1
@@ -39,7 +36,7 @@ echo "KTAP version 1"
 # and nothing but the compiler is judged.
 unable=${PROFIL_UNABLE-}
 
-# needs_to_run KIND: what follows does.  lib-host.sh reads what is noted.
+# needs_to_run KIND: what follows does.  lib/guest/host.sh reads what is noted.
 needs_to_run() {
 	unable=
 	if ! runs "$1"; then

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
-. "$(dirname "$0")/lib/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 # The one file in a directory.
 one_file() {

@@ -5,7 +5,7 @@
 # For a guest without the module.
 set -eu
 
-dir=$(dirname "$0")/lib
+dir=$(cd "$(dirname "$0")/.." && pwd)
 set -- "$dir/test-m32.sh"
 noted=$PROFIL_LIB_DIR.unable
 if [ -e "$noted" ]; then

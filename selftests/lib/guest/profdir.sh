@@ -5,9 +5,9 @@
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
-. "$(dirname "$0")/lib/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 # shellcheck source=/dev/null
-. "$here/lib/tool.sh"
+. "$here/../tool.sh"
 
 # The one file in a directory.
 one_file() {

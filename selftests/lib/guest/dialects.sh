@@ -4,9 +4,9 @@
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
-. "$(dirname "$0")/lib/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 # shellcheck source=/dev/null
-. "$here/lib/dialects.sh"
+. "$here/../dialects.sh"
 
 PROFIL_BACKEND=kernel
 export PROFIL_BACKEND

@@ -5,7 +5,7 @@
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
-. "$(dirname "$0")/lib/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 entry() {
 	build "$1" entry.c "$2" -L"$PROFIL_LIB_DIR" -lprofil \

@@ -4,11 +4,12 @@
 # shellcheck disable=SC2154 # here is lib.sh's
 set -eu
 # shellcheck source=/dev/null
-. "$(dirname "$0")/lib/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 # shellcheck source=/dev/null
-. "$here/lib/m32.sh"
+. "$here/../m32.sh"
 
-for name in calls dialects kernel openbsd profdir; do
-	relay "-m32: $name: " "$here/lib-$name.sh"
+relay "-m32: calls: " "$here/../run" "$here/../test-calls.sh" "$here/../test-fork.sh"
+for name in dialects kernel openbsd profdir; do
+	relay "-m32: $name: " "$here/$name.sh"
 done
 finish

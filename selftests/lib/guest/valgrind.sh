@@ -4,7 +4,7 @@
 # shellcheck disable=SC2317 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
-. "$(dirname "$0")/lib/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 says_nothing() {
 	valgrind -q --error-exitcode=3 ./ioctls "$1" >said 2>&1

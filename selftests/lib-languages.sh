@@ -1,8 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-2.0-only
-# The library's tests of C++, Fortran and workers once more, on /dev/profil.
-# For the guest.
-set -eu
-
-dir=$(dirname "$0")/lib
-exec "$dir/run" "$dir/test-languages.sh"
