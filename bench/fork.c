@@ -4,8 +4,9 @@
  *
  *	fork HOW KIB FORKS
  *
- * HOW is none; profil; glibc; or pinned, by io_uring: what is pinned, by
- * whomever, the kernel copies for the child at once.  Prints instructions a fork.
+ * HOW is none, profil, glibc or pinned.  The last pins as much by io_uring,
+ * because the kernel copies each pinned page for the child at once.  Prints
+ * instructions a fork.
  */
 #include <fcntl.h>
 #include <linux/io_uring.h>

@@ -49,7 +49,7 @@ const struct sampler sampler_glibc = {
 	.stop = glibc_stop,
 };
 
-/* A region for each function, and the bin for all that is in none. */
+/* A region for each function, and a bin for every pc outside. */
 static struct prof regions[NR_FUNCTIONS + 1];
 static uint16_t overflow[2];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nobody, and this project's /dev/profil.
+ * Two samplers: an empty one, and /dev/profil of this project.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>

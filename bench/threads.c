@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Samples that are lost, or put where nobody was: in each of 20 phases all
- * threads work in the same function, for ten ticks, so that a sample in another
- * is wrong.  How many samples there should be is the kernel's own count of ticks
- * that came in user mode.
+ * Lost and misplaced samples.  In each of 20 phases all threads run one
+ * function for ten ticks, so that a sample in another function is wrong.  The
+ * expected number is the kernel's own count of ticks in user mode.
  *
  *	threads SAMPLER THREADS
  *

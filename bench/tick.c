@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a tick costs: a process works without a pause, and sees at its clock
- * how long each tick kept it from that.
+ * The cost of a tick: a process computes without a pause and reads from its
+ * clock how long each tick interrupted it.
  *
  *	tick WIDTH REGIONS OTHERS TICKS TIMES
  *
- * REGIONS of them cover the text that it works in, with counters of WIDTH
- * bytes; with 0 it is not profiled.  Prints, TIMES times, "alone" and the median
- * and the mean of TICKS ticks, in instructions.  With OTHERS, so many processes
- * that sleep are profiled as well, and it is "beside" that it prints; and then
- * the same again, with "other", when it is no longer profiled itself.
+ * REGIONS regions cover the text that it runs, with counters of WIDTH bytes;
+ * with 0 it is not profiled.  Prints, TIMES times, "alone" and the median and
+ * the mean of TICKS ticks, in instructions.  With OTHERS, that many sleeping
+ * processes are profiled as well: it prints "beside", then ends its own
+ * profile, measures again and prints "other".
  */
 #include <err.h>
 #include <fcntl.h>

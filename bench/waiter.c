@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What being sampled does to a program that waits: while a thread works, main()
- * sleeps, polls and reads from a pipe.  It runs twice: the second time the
- * thread has all signals blocked, as those of many thread pools have.
+ * The effect of sampling on a program that waits: while a thread computes,
+ * main() sleeps, polls and reads from a pipe.  It runs twice; the second time
+ * the thread blocks all signals, as the threads of many pools do.
  *
  *	waiter SAMPLER TICKS
  *
- * Prints the samples and the signals that the kernel delivered to the process in
- * the first, and the system calls that ended with EINTR in the second.
+ * Prints the samples and the signals that the first run got from the kernel,
+ * and the system calls that ended with EINTR in the second.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

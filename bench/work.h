@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text of known cost, and a clock that counts instructions: what every program
- * of the benchmark works with.
+ * Text of known cost and a clock that counts instructions, for every program of
+ * the benchmark.
  *
  * Function i, of NR_FUNCTIONS, is at work_text + i * SLOT and consists of
  * work_cost(i) instructions.  They are nearly all nops: an emulator runs those

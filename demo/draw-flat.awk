@@ -2,7 +2,7 @@
 # Draws the top of a flat profile, with what the other run says about the same
 # functions, from two outputs of gprof -b -p.
 
-# A function that nobody was seen to call has no numbers of calls.
+# A function without a recorded call has no numbers of calls.
 NF >= 4 && $1 ~ /^[0-9.]+$/ && $3 ~ /^[0-9.]+$/ {
 	if (FNR == NR) {
 		name[++n] = $NF

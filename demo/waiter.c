@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A thread works while main() waits for it in poll(): counts the samples that
- * found the work, and how often the wait failed with EINTR.
+/* A thread computes while main() waits for it in poll().  Counts the samples in
+ * the thread, and how often the wait failed with EINTR.
  */
 #include <errno.h>
 #include <poll.h>

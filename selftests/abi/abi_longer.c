@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ABI as it grows: structs and arrays whose elements are longer than those
- * that this kernel knows.
+ * The ABI as it grows: structs and array elements longer than those that this
+ * kernel knows.
  */
 #include "profil_test.h"
 

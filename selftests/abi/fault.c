@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Without memory: each allocation in turn that a call makes fails, until the
- * call makes no more.  It fails with ENOMEM and changes nothing, or works.
+ * Failed allocations: each allocation of a call fails in turn, until all have.
+ * The call either fails with ENOMEM and changes nothing, or succeeds.
  */
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ static void fail(int n)
 		exit(KSFT_FAIL);
 }
 
-/* None does any more.  Did one? */
+/* The call succeeded: had an allocation failed before? */
 static bool failed(void)
 {
 	char text[12] = "";
@@ -146,7 +146,9 @@ TEST_F(fault, a_set_that_fails_leaves_the_old_profile)
 	EXPECT_LE(3, failures);
 }
 
-/* The hooks go out a second after the last profile, and come in with the next. */
+/*
+ * The hooks go out a second after the last profile, and come in with the next.
+ */
 TEST_F_TIMEOUT(fault, a_first_set_that_fails_leaves_nothing, 1200)
 {
 	int n, err, failures = 0;

@@ -62,8 +62,9 @@ static int pass(int socket, int *fd, bool send)
 }
 
 /*
- * Another user's, which nobody may look at, hands over its descriptor, and
- * works until it is told: 0 if nothing of that was counted, or written to.
+ * Another user's process, which is not dumpable, hands over its descriptor and
+ * runs until it is told to end.  Returns 0 if the receiver's profile counted
+ * nothing of it and wrote nothing to it.
  */
 static int undumpable(int socket, char *buffer)
 {
@@ -268,7 +269,7 @@ static int first_of_a_namespace(int levels)
 	if (!levels) {
 		if (getpid() != 1)
 			return 1;
-		/* Nobody else has a pid here. */
+		/* No other process has a pid here. */
 		return !listed(1, 1, 1) || !listed(0, 1, INT_MAX);
 	}
 	if (unshare(CLONE_NEWPID) || pipe(ends))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CPU whose tick would stop (boot with nohz_full=1): it has one while a thread
- * there is counted, and no longer.
+ * A CPU without a tick (boot with nohz_full=1) has one while a profiled thread
+ * runs there, and no longer.
  */
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -114,15 +114,15 @@ TEST_F(nohz, the_quiet_cpu_is_quiet_again_after_the_profile)
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
 	samples_alone();
 	stop();
-	/* Until the hooks are out, which a work does. */
+	/* Until the work item has taken the hooks out. */
 	sleep(4);
 	EXPECT_TRUE(is_quiet(self->cpu, self->buffer));
 }
 
 /*
- * A call whose profile is replaced, and its successor ended, before the call
- * itself is done: it has more in its account than it needs, of a profile that
- * lost its buffer, and waits for mmap_lock to give that back.
+ * A call that is overtaken: its profile is replaced, and the next one ended,
+ * before the call returns.  It was charged for more pages than it needs, since
+ * a profile lost its buffer, and waits for mmap_lock to uncharge them.
  *
  * The threads of one process do one thing each, when their step has come.
  */
@@ -216,7 +216,9 @@ static bool direct(void)
 
 	for (tries = 0; tries < 10000 && stage->ready <= LOOK - SET; tries++)
 		usleep(1000);
-	/* The work that takes them out is not done yet: the call waits for it. */
+	/*
+	 * The work that takes them out is not done yet: the call waits for it.
+	 */
 	if (armed_after_a_while())
 		return false;
 	stage->step = SET;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What waits is kept: while real-time threads have every CPU, the module's
- * works get none, and pcs that wait for them keep waiting.
+ * Pending samples are kept: while real-time threads have every CPU, the
+ * module's work items do not run, and pending pcs stay pending.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ TEST_F(starved, a_childs_ticks_before_its_pages_are_pinned_are_kept)
 #define EVENTS	"/sys/kernel/tracing/"
 #define QUEUED	EVENTS "events/workqueue/workqueue_queue_work/enable"
 
-/* How often a work of a profile's was put in line since the trace began. */
+/* How often a profile's work item was queued since the trace began. */
 static int queued(void)
 {
 	FILE *f = fopen(EVENTS "trace", "r");
@@ -126,7 +126,7 @@ TEST_F(starved, a_childs_ticks_put_its_first_look_in_line_once)
 		write_file(QUEUED, "0");
 		SKIP(return, "no real-time threads");
 	}
-	/* Now and then the works are given a CPU for a moment. */
+	/* Now and then the workers get a CPU for a moment. */
 	for (i = 0; i < CHILDREN; i++)
 		n[i] = queued_by_a_child();
 	give_cpus_back();
@@ -138,7 +138,7 @@ TEST_F(starved, a_childs_ticks_put_its_first_look_in_line_once)
 	}
 }
 
-/* An argument whose page is not there yet, and who is to read it. */
+/* An argument on a page that is not there yet, and the process to read it. */
 struct late {
 	struct profil_status *status;
 	pthread_t reader;
@@ -193,7 +193,9 @@ static struct profil_books stop_with_a_signal(void)
 	return late.status->books;
 }
 
-/* The look takes all locks of the mappings, which is not begun with a signal. */
+/*
+ * The look takes all locks of the mappings, which is not begun with a signal.
+ */
 TEST_F(starved, a_signal_in_a_childs_first_look_loses_nothing)
 {
 	int wait_status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Addresses whose top bits are the program's own, as tagged pointers have them
- * (arm64's tagged address ABI, x86's LAM), are those without.
+ * Tagged addresses (arm64's tagged address ABI, x86's LAM) mean the addresses
+ * without their tags.
  */
 #include <sys/syscall.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * semantics, "Threads" and "Counting": all threads share the counters and
- * none is lost; and a thread may have a profile of its own.
+ * semantics, "Threads" and "Counting": all threads share the counters, no
+ * sample is lost, and a thread may have its own profile.
  */
 
 #include <limits.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A cgroup above its memory.high: the kernel makes whoever allocates for it
- * sleep, and so the works that begin its processes' profiles.  They are few,
- * keep nothing of others', and no end waits for them.
+ * A cgroup above its memory.high: the kernel puts each task to sleep that
+ * allocates for it, and so the workers that begin its processes' profiles.
+ * They are few, hold up no other user's profiles, and no exit waits for them.
  */
 #include <linux/sched.h>
 #include <sys/syscall.h>

@@ -66,7 +66,7 @@ static void check_message(const char *format, va_list args)
 	vsnprintf(message, sizeof(message), format, args);
 	must(!strchr(message, '\n') && !strstr(message, "(null)") &&
 	     !strstr(message, "no error") && !strstr(message, "open files"));
-	/* Of several profiles none is the wrong one. */
+	/* Among several profiles, a file that fails may be any of them. */
 	must(strstr(message, FILE_NAME) ||
 	     !strcmp(message, "no time accumulated"));
 }

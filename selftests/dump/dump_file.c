@@ -193,7 +193,7 @@ TEST_F(dump_file, ones_own_is_replaced_by_a_new_one)
 	ASSERT_LE(0, fd);
 	let_go(self);
 	EXPECT_EQ(1, area_written(&self->area, self->pid));
-	/* Whoever has the old one open sees nothing of it. */
+	/* A process that has the old file open sees nothing of the new one. */
 	EXPECT_EQ(6, read(fd, text, sizeof(text)));
 	close(fd);
 }

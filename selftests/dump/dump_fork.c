@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose file is written: a forked child has its own, a vforked one none; and
- * what it is called in which pid namespace.
+ * Files of children: a forked child writes its own, a vforked child writes no
+ * file, and the name has the pid of the right pid namespace.
  */
 #include <sched.h>
 #include <signal.h>
@@ -102,7 +102,7 @@ TEST_F(dump_fork, the_pid_is_that_of_the_first_callers_namespace)
 	EXPECT_EQ(1, area_written(&self->area, 1));
 }
 
-/* More at once than anything was made ready for. */
+/* More at once than the module has prepared for. */
 TEST_F(dump_fork, many_children_at_once_have_a_file_each)
 {
 	int i, n = 150, missing = 0;

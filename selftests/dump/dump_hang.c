@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process whose file goes where no server answers waits for it, as close(2)
- * would, but without its memory, and no other process waits with it.
+ * A file on a file system that hangs: the process waits for it, as in close(2),
+ * but its memory is freed, and no other process waits.
  *
- * A FUSE file system is one whose server is a process; here there is none.
+ * The file system is FUSE without a server.
  */
 #include <sched.h>
 #include <signal.h>
@@ -44,7 +44,7 @@ FIXTURE_TEARDOWN(dump_hang)
 	area_remove(&self->well);
 }
 
-/* Opened for its path alone: that asks nobody. */
+/* O_PATH, so that the open sends no request to the server. */
 static int set_there(struct dump_area *area)
 {
 	struct profil_dump dump =

@@ -53,7 +53,7 @@ static off_t taken(struct _test_data_dump_holes *self)
 	return fstat(self->file, &st) ? -1 : st.st_blocks * 512;
 }
 
-/* 1 if the file is zeros but for one byte, 0 if there is none. */
+/* 1 if the file is zeros but for one byte, 0 if there is no file. */
 static int written(struct _test_data_dump_holes *self, pid_t pid, char mark)
 {
 	static char bytes[SIZE + 1], zeros[SIZE];
@@ -110,7 +110,7 @@ static int join_group(void)
 	return system("echo $PPID >" GROUP "/cgroup.procs");
 }
 
-/* In the cgroup too, and larger than who dumps. */
+/* In the same cgroup, and larger than the process that dumps. */
 static pid_t start_other(void)
 {
 	int ready[2];

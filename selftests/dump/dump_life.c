@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * When a file is written: kills and crashes, threads, memory that changes,
- * whoever looks at the process meanwhile; and the module stays.
+ * observers such as ps and gdb; and the module stays loaded.
  */
 #include <sched.h>
 #include <signal.h>
@@ -108,7 +108,7 @@ static void run_ticks(int n)
 
 #define LARGE	(32UL << 20)
 
-/* A profile of one counter, whose buffer takes long to be pinned. */
+/* A profile of one counter, in a buffer that takes long to pin. */
 static int set_large(struct dump_area *area, uint64_t *buffer)
 {
 	struct profil_dump dump = area_dump(area, -1);
@@ -266,7 +266,9 @@ TEST_F(dump_life, whoever_looks_at_the_process_changes_nothing)
 	EXPECT_EQ(50, area_files(&self->area));
 }
 
-/* Its file is elsewhere.  A work of its profile's may hold the memory, rarely. */
+/*
+ * Its file is elsewhere.  A work of its profile's may hold the memory, rarely.
+ */
 TEST_F(dump_life, what_it_had_mapped_is_closed_when_its_parent_hears_of_it)
 {
 	char dir[] = "/tmp/profil_mapped_XXXXXX";

@@ -45,7 +45,7 @@ FIXTURE_TEARDOWN(dump_off)
 	area_remove(&self->area);
 }
 
-/* In a child, whose descriptor does not keep the module. */
+/* In a child, so that no descriptor of the test keeps the module. */
 TEST_F(dump_off, dump_is_eopnotsupp_and_no_feature)
 {
 	ENDED_CHILD({

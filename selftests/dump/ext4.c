@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a disk's file system adds: quotas, a freeze, blocks that are root's, and
- * mappings whose writes it has to hear of.
+ * What the file system of a disk adds: quotas, freezing, blocks reserved for
+ * root, and mappings whose writes it must see.
  */
 #include <linux/fs.h>
 #include <linux/loop.h>
@@ -78,7 +78,7 @@ static pid_t end_as_other(struct _test_data_ext4 *self)
 	});
 }
 
-/* In KiB; 0 is none. */
+/* In KiB; 0 is no limit. */
 static int limit_other(const char *disk, uint64_t kib)
 {
 	struct dqblk quota = {

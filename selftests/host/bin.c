@@ -212,7 +212,7 @@ static void *increment(void *width)
 	return NULL;
 }
 
-/* 60,000 fit in 16 bits: two threads must lose none of theirs. */
+/* 60,000 fit in 16 bits: two threads must not lose an increment. */
 static bool is_atomic(u32 width)
 {
 	pthread_t threads[2];

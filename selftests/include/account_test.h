@@ -50,7 +50,7 @@ static inline long pinned(void)
 	return acquired - released;
 }
 
-/* The same when the works of processes that are gone have ended. */
+/* Pinned pages, after the work items of dead processes have ended. */
 static inline long pinned_at_rest(void)
 {
 	long last, now = pinned();

@@ -128,7 +128,7 @@ static inline char *area_name(struct dump_area *area, pid_t pid)
 	return name;
 }
 
-/* 1 if the file is the area as it was filled, 0 if there is none. */
+/* 1 if the file is the area as it was filled, 0 if there is no file. */
 static inline int area_written(struct dump_area *area, pid_t pid)
 {
 	static char bytes[AREA + 1];
@@ -160,7 +160,9 @@ static inline int area_files(struct dump_area *area)
 	return n - 2;
 }
 
-/* A file system whose server is whoever has this descriptor, or -1. */
+/*
+ * A FUSE file system; the server is the holder of this descriptor.  -1: error.
+ */
 static inline int mount_fuse(const char *dir)
 {
 	char options[80];
@@ -211,7 +213,7 @@ static inline void *spin(void *arg)
 	return arg;
 }
 
-/* Every CPU is this process's alone: no work runs but between its turns. */
+/* This process has every CPU: a worker runs only between its turns. */
 static inline void keep_cpu(long cpu)
 {
 	struct sched_param param = { .sched_priority = 1 };

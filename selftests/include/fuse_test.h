@@ -48,8 +48,8 @@ static inline struct fuse_attr attributes(uint64_t node)
 }
 
 /*
- * Each name is that of a file.  The first to be looked up is answered for, it is
- * pages of zeros; of the others no byte is ever read, and none is ever written.
+ * Each name is a file.  The first that is looked up has pages of zeros; for the
+ * others, the server never answers a read or a write.
  */
 static inline void serve(int fd)
 {
@@ -143,7 +143,7 @@ static inline struct fuse_server fuse_start(const char *dir)
 	return server;
 }
 
-/* Whoever waits for it is told that it is gone. */
+/* Each process that waits for it gets an error. */
 static inline int fuse_stop(const struct fuse_server *server, const char *dir)
 {
 	if (server->connection < 0)

@@ -23,7 +23,7 @@ static inline int write_file(const char *name, const char *text)
 	return ret;
 }
 
-/* Lines in the list of profiles, without its head; -1 if there is none. */
+/* Lines in the list of profiles, without its head; -1 if there is no list. */
 static inline int listed(void)
 {
 	FILE *file = fopen("/sys/kernel/debug/profil/profiles", "r");

@@ -32,7 +32,9 @@
 
 #define PAGE	4096UL
 
-/* A function of a section of its own, whose bounds the linker knows. */
+/*
+ * A function in its own section, because the linker knows the bounds of that.
+ */
 #define HOT __attribute__((noinline, noclone, aligned(64), section("hot")))
 
 extern char __start_hot[] __attribute__((visibility("hidden")));

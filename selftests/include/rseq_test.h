@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a test does whose allocations fail, before the first one does.
+ * Rseq off, before the allocations of a test fail.
  */
 #ifndef PROFIL_RSEQ_TEST_H
 #define PROFIL_RSEQ_TEST_H

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Shared objects: each has a file of its own, whose calls are those that were
-# made, from the first constructor on, however often it came and went.
-# With "shares": the samples, for which there must be a kernel.
+# Shared objects: each has its own file with all calls from the first
+# constructor on, also if the object was loaded several times. With "shares":
+# the samples, for which there must be a kernel.
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
@@ -216,14 +216,14 @@ gone_again() (
 	       exit !(share > 40 && share < 60) }' shares
 )
 
-# as_nobody COMMAND ARG...: who may not look where the library was built.
+# as_nobody COMMAND ARG...: as a user without access to the build directory.
 as_nobody() {
 	[ -e libprofil.so.1 ] || cp "$preload" .
 	chmod 777 .
 	setpriv --reuid=65534 --clear-groups env LD_LIBRARY_PATH="$work" "$@"
 }
 
-# As nobody, who may pin little: less fine, but not nothing.
+# As a user with a small RLIMIT_MEMLOCK: coarser bins, but some.
 little_memory() {
 	rm -f gmon.*
 	PROFIL_DSO=1 as_nobody prlimit --memlock=300000 ./linked linked 500 \
@@ -260,7 +260,7 @@ mapped() {
 	limited --as=30000000
 }
 
-# under_dso COMMAND ARG...: any command, whose files are gone before.
+# under_dso COMMAND ARG...: any command, after its old files are removed.
 under_dso() {
 	rm -rf gmon.*
 	PROFIL_DSO=1 LD_PRELOAD=$preload "$@" >counted 2>errors || return 1

@@ -102,7 +102,7 @@ secure() {
 	[ ! -e mon.out ] && [ ! -s errors ]
 }
 
-# The -pg run-time's start is in what gcc -pg links: bare has none.
+# The -pg run-time starts in an object that gcc -pg links: bare lacks it.
 linked bare.o monitor.c -pg -c
 $CC -pthread -o bare bare.o -L"$PROFIL_LIB_DIR" -lprofil \
 	-Wl,-rpath,"$PROFIL_LIB_DIR"

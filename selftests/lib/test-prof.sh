@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# prof, on profiles whose contents are known, and on damaged ones.
+# prof on profiles of known contents, and on damaged ones.
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
@@ -248,7 +248,7 @@ no_names() {
 		$((start + 64)))" "bounds.stripped+$(printf %#x \
 		$((start + 64)))" "(no symbol)" "(no symbol)" "(no symbol)" |
 		diff - names || return 1
-	# Local names alone are gone: what had one has none.
+	# Only local names are gone, so such a function has no name.
 	sampled_at bounds.x $((start + 62)) $((start + 64)) \
 		$((start + 128)) $((start + 192)) >names
 	printf '%s\n' exported "bounds.x+$(printf %#x $((start + 64)))" \

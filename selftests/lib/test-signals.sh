@@ -81,7 +81,7 @@ small() {
 		! grep -E ' (__monstartup|_mcleanup|profil_on_signal)$' names
 }
 
-# interpreter COMMAND...: none of these has -pg.
+# interpreter COMMAND...: interpreters are not built with -pg.
 interpreter() {
 	without "$@"
 	cat without.out

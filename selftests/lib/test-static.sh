@@ -64,7 +64,7 @@ kind() {
 	check "a fork of $kind" forked "fork.$kind"
 }
 
-# Without -pg it is none of the library's business.
+# A program without -pg is left alone.
 quiet() {
 	build quiet calls.c -Wl,--no-as-needed "$@" || return 1
 	rm -f gmon.*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A forked child's profile that could not be begun yet: it was charged, and a
- * signal, or who holds the memory map, kept its buffers from being watched.
+ * A forked child's profile that could not begin yet: it is charged, but a
+ * signal or a holder of mmap_lock kept the notifier from being registered.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * semantics, "Lifetime": fork, vfork, CLONE_VM.  A forked child counts in its
- * own copy from its first tick; who shares the memory shares the counters.
+ * own copy from its first tick; a child that shares the memory shares the
+ * counters.
  */
 #include "profil_test.h"
 

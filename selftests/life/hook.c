@@ -87,7 +87,7 @@ TEST_F(hook, is_out_when_the_last_profiled_process_is_killed)
 }
 
 #define TRIES	20
-#define HOLDER	1	/* its CPU, and not that of who looks */
+#define HOLDER	1	/* on its CPU, not on that of the caller */
 
 /* A process that sets a profile, and keeps it. */
 static pid_t fork_setter(char *buffer, int policy)
@@ -107,7 +107,7 @@ static pid_t fork_setter(char *buffer, int policy)
 		pause();
 }
 
-/* Does who waits for one that holds the hooks' lock, and can't run, die first? */
+/* Does a SIGKILL end a caller that waits for a lock holder without a CPU? */
 static bool dies_before(char *buffer)
 {
 	pid_t holder, hog, waiter;

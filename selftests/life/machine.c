@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the machine does meanwhile: CPUs that come and go, other customers, and
- * an administrator who looks.
+ * The machine around a profile: CPU hotplug, other users of the tick, and root
+ * reading debugfs.
  */
 #include <sys/stat.h>
 

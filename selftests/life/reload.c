@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Loaded and unloaded in a loop, while those who used it end.  After each
- * cycle the module's own ledger says whether anything stayed.
+ * Loads and unloads the module in a loop, while its last users end.  After each
+ * cycle the module's ledger says whether anything stayed.
  *
  * RELOADS=N is how often.
  */

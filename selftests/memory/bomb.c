@@ -132,7 +132,7 @@ TEST_F(bomb, mlock_and_a_profile_are_one_account)
 	});
 }
 
-/* There it has every capability, but none over this machine's memory. */
+/* Every capability there, but not CAP_IPC_LOCK of the first namespace. */
 TEST_F(bomb, a_user_namespace_of_ones_own_lifts_no_limit)
 {
 	EXPECT_CHILD({

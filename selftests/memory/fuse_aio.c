@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Address spaces whose end waits for a request of AIO that a FUSE server never
- * answers: it keeps who makes such requests, and few of the module's works.
+ * Address spaces with an AIO request that a FUSE server never answers: their
+ * end blocks.  It may block the processes that made them, and few workers.
  */
 #include <linux/aio_abi.h>
 #include <sched.h>
@@ -12,7 +12,7 @@
 
 #define LARGE	(32UL << 20)
 #define ENDS	10	/* at once, each with LARGE */
-#define FEW	4	/* works at once, of one user */
+#define FEW	4	/* work items at once, of one user */
 
 FIXTURE(fuse_aio) {
 	struct dump_area area;
@@ -60,7 +60,7 @@ static int submit_read(int fd, char *to)
 	       syscall(SYS_io_submit, context, 1, &iocbs) != 1;
 }
 
-/* Itself, so that who makes many such is many, and not works that all need. */
+/* Its own exit blocks, not a worker that all processes need. */
 TEST_F(fuse_aio, an_exec_waits_for_requests_of_the_memory_that_it_leaves)
 {
 	char *buffer = map_buffer(PAGE);
@@ -86,7 +86,7 @@ TEST_F(fuse_aio, an_exec_waits_for_requests_of_the_memory_that_it_leaves)
 	munmap(buffer, PAGE);
 }
 
-/* May exit while a work looks at as much memory as takes it some time. */
+/* May exit while a worker looks at so much memory that it takes some time. */
 static void exit_with_request(const char *dir, char *to, int ms)
 {
 	struct timespec now, then;
@@ -102,7 +102,7 @@ static void exit_with_request(const char *dir, char *to, int ms)
 	_exit(0);
 }
 
-/* A user's are few, whoever else needs one. */
+/* One user has few, so that others get theirs. */
 TEST_F(fuse_aio, the_end_of_an_address_space_keeps_few)
 {
 	char *buffer = map_buffer(LARGE), *to = map_buffer(PAGE);
@@ -157,8 +157,8 @@ static void keep_cpus_by_children(void)
 }
 
 /*
- * With no CPU left for the works that provide for it, exits use up what an exec
- * would have its own end made by.
+ * Exits use up the kernel threads that an exec needs for its own end, while no
+ * CPU is left for the workers that make new ones.
  */
 static void exec_unprovided(struct dump_area *well, int fd, char *to)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory whose pages a FUSE server hands out, or never does: no exit waits for
- * one, and a process that is killed is gone.
+ * Pages from a FUSE server that may never answer: no exit waits for one, and a
+ * killed process ends.
  */
 #include <pthread.h>
 #include <stdatomic.h>

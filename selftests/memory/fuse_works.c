@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that wait for a FUSE server that never answers, with what the
- * module's works need in their hands: no work waits with them.
+ * Processes that wait for a FUSE server while they hold locks that the module's
+ * workers need: no worker waits for them.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(fuse_works)
 	area_remove(&self->well);
 }
 
-/* Holds mmap_lock until the page comes, or nobody can give it any more. */
+/* Holds mmap_lock until the page comes, or the server has ended. */
 static void *peek(void *at)
 {
 	char byte;
@@ -49,7 +49,7 @@ static void *hold(void *at)
 	return NULL;
 }
 
-/* Seen at 20 looks, which take longer than a work comes again. */
+/* Seen at 20 looks, which take longer than the delay of a work item. */
 static int works(void)
 {
 	int i, seen = 0;
@@ -122,7 +122,7 @@ TEST_F(fuse_works, none_waits_to_begin_a_childs_profile)
 
 static atomic_int ready, go;
 
-/* Behind who reads no other gets mmap_lock while this waits to write. */
+/* While this waits to write, no other reader gets mmap_lock. */
 static void *change_mappings(void *unused)
 {
 	while (!go)

@@ -36,7 +36,7 @@ struct zone {
 	uint64_t size;
 };
 
-/* ZONE_MOVABLE; its size is 0 where there is none. */
+/* ZONE_MOVABLE; its size is 0 where there is no such zone. */
 static struct zone movable_zone(void)
 {
 	FILE *f = fopen("/proc/zoneinfo", "r");

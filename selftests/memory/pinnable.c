@@ -42,8 +42,8 @@ TEST_F(pinnable, a_sealed_memfd_stays_as_it_is)
 	EXPECT_EQ(-1, fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE));
 	munmap(shared, PAGE);
 	/*
-	 * That sleeps from tick to tick: between two, run across one.  What one
-	 * brings about may end the profile at any time, and then none is seen.
+	 * wait_ticks() sleeps from tick to tick, so run across one between two.
+	 * A tick may end the profile at any time, and then no sample is seen.
 	 */
 	while (fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE))
 		hot_a(10000000);
@@ -165,7 +165,7 @@ TEST_F(pinnable, hugetlb_pages_are_charged_whole_but_two)
 	ASSERT_EQ(0, system("echo 0 >/proc/sys/vm/nr_hugepages"));
 }
 
-/* Transparent huge pages, aligned; NULL if there are none. */
+/* Transparent huge pages, aligned; NULL if the kernel has no such pages. */
 static char *map_transparent(void)
 {
 	char *map = map_buffer((NR_HUGE + 1) * HUGE);
@@ -266,7 +266,9 @@ TEST_F(pinnable, huge_pages_that_come_later_are_charged)
 	});
 }
 
-/* Each pin counts 1024 times: here 3/4 of what the page's count has room for. */
+/*
+ * Each pin counts 1024 times: here 3/4 of what the page's count has room for.
+ */
 TEST_F(pinnable, one_page_in_too_many_places_is_enomem)
 {
 	static struct profil_region regions[PLACES_REGIONS];

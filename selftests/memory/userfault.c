@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages that a program promised to provide, and never does (userfaultfd): no
- * call, no work and no exit waits for one.
+ * Pages that userfaultfd never provides: no call, no worker and no exit waits
+ * for one.
  */
 #include "dump_test.h"
 #include "userfault_test.h"
@@ -23,7 +23,7 @@ FIXTURE_TEARDOWN(userfault)
 	munmap(self->buffer, PAGE);
 }
 
-/* 0 if the buffer, whose page is taken away, is off for that reason. */
+/* 0 if the buffer is off because its page was taken away. */
 static int lose_page(char *buffer, int spin)
 {
 	int i;

@@ -21,7 +21,7 @@
 static struct fuzz_report *report;
 static char dump_dir[] = "/tmp/profil_fuzz_XXXXXX";
 
-/* Lets go who waits for an answer. */
+/* Wakes each thread that waits for an answer. */
 static volatile bool over;
 
 static void *answerer(void *arg)
@@ -189,7 +189,7 @@ static void print_stacks(void)
 		ksft_print_msg("no stacks\n");
 }
 
-/* How many workers were stopped, or ended as none should. */
+/* How many workers were stopped, or ended in a wrong way. */
 static int play(uint64_t seed)
 {
 	struct progress progress = { 0 };

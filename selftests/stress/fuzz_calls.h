@@ -58,7 +58,7 @@ static inline void fuzz_spoil(struct fuzz *f, void *to, size_t size)
 	} while (one_in(f, 3));
 }
 
-/* One whose buffer is in the arena. */
+/* A region with its buffer in the arena. */
 static inline struct profil_region random_region(struct fuzz *f)
 {
 	static const uint32_t scales[] = {

@@ -15,7 +15,7 @@
 #define UFFD_USER_MODE_ONLY	1
 #endif
 
-/* One that nobody answers, until another thread closes it. */
+/* A userfaultfd without an answer, until another thread closes it. */
 static int fuzz_uffd = -1;
 
 static inline int take_uffd(int fd)

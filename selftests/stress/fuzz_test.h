@@ -45,7 +45,7 @@ struct fuzz {
 	int device;
 	int dir;
 	int nth;		/* this thread's fail-nth, or -1 */
-	bool poor;		/* has none yet, but wants it */
+	bool poor;		/* has no profile yet, but wants one */
 	int depth;		/* processes between the worker and this one */
 	bool wipes;		/* MADV_WIPEONFORK; else it moves memory */
 	bool alone;		/* no other thread changes the profile */

@@ -92,7 +92,7 @@ static void *exec_or_exit(void *how)
 	_exit(0);
 }
 
-/* A process whose first thread ends while another ends all of it. */
+/* The first thread ends while another thread ends the process. */
 static bool end_at_once(int i)
 {
 	pthread_t thread;

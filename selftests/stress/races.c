@@ -16,7 +16,7 @@
 
 static char *buffer;
 
-/* One region for all ticks, so that none is outside. */
+/* One region for all ticks, so that no tick is outside. */
 static int set_all(uint32_t flags, uint32_t page, uint32_t width)
 {
 	struct profil_region regions[2] = {

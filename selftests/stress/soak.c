@@ -202,7 +202,7 @@ TEST_F_TIMEOUT(soak, nothing_is_lost_and_nothing_grows, 1000000)
 		EXPECT_EQ(0, status);
 	}
 	repeat(said);
-	/* What ended is taken down by works. */
+	/* Work items take down the profiles that ended. */
 	for (i = 0; i < 100; i++) {
 		after = memory_now();
 		if (after.pinned == self->before.pinned &&

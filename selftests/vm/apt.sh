@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# The package lists of every suite, apart from the machine's own: each suite
-# and architecture has an apt of its own in the cache, whose mirror and keys
-# are the machine's.  After lib.sh.  A function that sets variables is a
-# subshell: they are not its caller's.
+# The package lists of every suite, apart from the machine's own.  Each suite
+# and architecture has its own apt in the cache, with the machine's mirror and
+# keys.  Sourced after lib.sh.  A function that sets variables is a subshell, so
+# that the caller's stay as they are.
 
 : "${cache:?}"
 
@@ -18,8 +18,8 @@ mirror() {
 		"Label: $1" | head -n 1
 }
 
-# The lines of a sources.list: the suite, and its security updates if this machine
-# has some.
+# The lines of a sources.list: the suite, and its security updates if this
+# machine has some.
 sources() {
 	keys=/usr/share/keyrings/debian-archive-keyring.gpg
 	echo "deb [signed-by=$keys] $(mirror Debian) $1 main"
@@ -87,7 +87,7 @@ suite_update() {
 	touch "$cache/apt/$1-$2/complete"
 }
 
-# Those who need the same at the same time wait for one of them.
+# Scripts that need one suite at the same time wait for the first of them.
 suite_need() (
 	[ ! -e "$cache/apt/$1-$2/complete" ] || exit 0
 	mkdir -p "$cache/apt"

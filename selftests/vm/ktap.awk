@@ -3,7 +3,7 @@
 #
 #	# begin NAME	the program's own output follows
 #	# end STATUS	it ended so
-#	# boot NAME	a guest starts, whose programs follow
+#	# boot NAME	a guest starts; its programs follow
 #	# halt STATUS	it ended so: no program may be left inside
 #
 # A program without a test point is one itself: its status says which.

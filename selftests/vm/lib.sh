@@ -42,7 +42,7 @@ on_debian() {
 			"A container of Debian is enough: it needs root, and to mount."
 }
 
-# Both wait for whoever else installs something at the same time.
+# Both wait for another installation to end.
 apt_install() {
 	as_root env DEBIAN_FRONTEND=noninteractive \
 		apt-get -o DPkg::Lock::Timeout=600 -qq -y \

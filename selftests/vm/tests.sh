@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh disable=SC2154 # sourced after vm/lib.sh, data/sets; $here, $O
-# The parts that selftests/check and selftests/run share: which tests there are,
-# in which boot each runs, and the frame that ktap.awk reads.
+# shellcheck shell=sh disable=SC2154 # sourced after vm/lib.sh, data/sets;
+# $here, $O The parts that selftests/check and selftests/run share: which tests
+# there are, in which boot each runs, and the frame that ktap.awk reads.
 
 programs=${CHECK_PROGRAMS:-$O/selftests}
 # With anything in it, tests are listed and do not run.
@@ -111,7 +111,7 @@ boot() {
 	printf '\n# halt %s\n' "$status"
 }
 
-# The boots of the table that none of grep's options takes out.
+# The boots of the table that no option of grep's takes out.
 table_of_boots() {
 	boots_list=$(grep -v -e '^#' -e '^$' "$@" "$here/data/boots") || return 0
 	while read -r label line <&3; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# OpenBSD's profil() on /dev/profil.  For the guest; PROFIL_LIB_DIR is the library's.
+# OpenBSD's profil() on /dev/profil.  For the guest; PROFIL_LIB_DIR is the
+# library's.
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
@@ -12,7 +13,7 @@ one_file() {
 	[ $# -eq 1 ] && [ -s "$1" ] && echo "$1"
 }
 
-# The file is OpenBSD's: written though nobody said so but in memory.
+# The program sets only a variable in its memory, and OpenBSD's file is written.
 openbsd_file() {
 	rm -rf dir && mkdir dir
 	(cd dir && ../openbsd) || return 1

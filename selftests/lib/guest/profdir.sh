@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# -pg programs whose profile the kernel writes.  For the guest; PROFIL_LIB_DIR is
-# the library's.
+# -pg programs with a profile that the kernel writes.  For the guest;
+# PROFIL_LIB_DIR is the library's.
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
@@ -57,7 +57,7 @@ forked() {
 		calls confined "$file"
 	done 2>/dev/null >made
 	cat made
-	# The child's are its own; its few samples may be none.
+	# The child counts its own samples: few, perhaps 0.
 	grep -qx "three 7000" made && grep -qx "one 5" made
 }
 

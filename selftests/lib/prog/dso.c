@@ -3,17 +3,17 @@
  * Calls into shared objects, and lets them call back, then prints for each
  * object the calls that were made: "object function calls".
  *
- * dso linked TIMES	three that it is linked with; 0: for many ticks
- * dso loop TIMES	opens and closes p4.so, from four threads at once
- * dso race TIMES	p4.so and p5.so, likewise
- * dso swap TIMES	p4.so and p5.so by turns, each where the other was
+ * dso linked TIMES	three that it is linked with; 0: for many ticks;
+ * dso loop TIMES	opens and closes p4.so, from four threads at once;
+ * dso race TIMES	p4.so and p5.so, likewise;
+ * dso swap TIMES	p4.so and p5.so by turns, each where the other was;
  * dso runpath		r6.so, which opens p4.so in a directory it alone knows
  * dso late		p4.so, profiled from the middle on
  * dso fork		p4.so and p5.so before, only the first in the child
  * dso same		a/p4.so and b/p4.so, of the same name
  * dso deep DIR		DIR/p4.so, opened with RTLD_DEEPBIND, twice
  * dso space		libm.so.6 in a name space of its own
- * dso replace		p4.so, whose file is then another: p5.so was renamed
+ * dso replace		p4.so, then p5.so renamed over its file
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Calls counted by those who are called, in the program's memory, so that
- * they are still there when the object has gone.
+ * Calls counted by the called functions in the program's memory, so that the
+ * counts are still there after the object is unloaded.
  */
 #define OBJECTS		8
 

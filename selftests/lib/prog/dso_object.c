@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A shared object: number ID, which works PART times as long as another. */
+/* A shared object: number ID, which computes PART times as long as another. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than a page, so that a user who may pin none is refused. */
+/* More than a page, so that a user with RLIMIT_MEMLOCK 0 is refused. */
 static struct counted one;
 static unsigned int wide[BINS];
 static short buffer[BINS];

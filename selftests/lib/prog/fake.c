@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Preloaded before the library: /dev/profil with a fault, where there is none.
+ * Preloaded before the library: a false /dev/profil that fails.
  * FAKE_OPEN, FAKE_INFO and FAKE_SET are the errno of the three; FAKE_OLD=1 is a
  * module without features.
  */

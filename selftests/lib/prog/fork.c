@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls before and after a fork, and prints what each process made itself, to
- * files named after who it is.
+ * Calls before and after a fork.  Prints the calls of each process, to the
+ * files "parent" and "child".
  */
 #include <spawn.h>
 #include <stdio.h>

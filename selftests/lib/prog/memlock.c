@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The -pg run-time over a megabyte of text, as a user who may pin less than
- * the counters of that take: COUNT bytes.
+ * The -pg run-time over a megabyte of text, for a user with RLIMIT_MEMLOCK of
+ * COUNT bytes, which is less than the counters take.
  */
 #include <profil.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One bug of each kind that the detectors are for: none must go unseen. */
+/* One bug of each kind that the detectors are for: each must be reported. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

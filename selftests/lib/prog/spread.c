@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A -pg program whose samples are made up: spread [BIN:COUNT...] [coarse],
- * bins being those of spin().  It is linked with the static library, whose
- * state it changes.
+ * A -pg program with made-up samples: spread [BIN:COUNT...] [coarse], where BIN
+ * is a bin of spin().  It changes the state of the static library that it is
+ * linked with.
  */
 #include <profil.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A user who may pin one page asks for more: the C library takes over where it
- * can serve, and where it can't, all is as before.
+ * A user with RLIMIT_MEMLOCK of one page asks for more: the C library takes
+ * over where it can, and elsewhere the call fails and changes nothing.
  */
 #define _GNU_SOURCE
 #include <errno.h>

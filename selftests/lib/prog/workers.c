@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Forks 20 workers, number n of which makes n more calls than the one before;
- * each writes the calls that it made itself to calls.PID, and so does their
- * parent.  With an argument, each works until the kernel has seen many ticks.
+ * Forks 20 workers; worker n makes n more calls than the one before.  Each
+ * worker and the parent write their own calls to calls.PID.  With an argument,
+ * each runs until the kernel has seen many ticks.
  */
 #include <profil.h>
 #include <stdio.h>
