@@ -21,7 +21,7 @@ static bool keep_hooks;
 module_param(keep_hooks, bool, 0444);
 MODULE_PARM_DESC(keep_hooks, "keep the hooks in, so that no program has the kernel patch its text");
 
-static int arm(void)
+static int hooks_arm(void)
 {
 	int ret;
 
@@ -41,7 +41,7 @@ static int arm(void)
 }
 
 /* The text that a hook calls must stay where it can't be taken out. */
-static void disarm(void)
+static void hooks_disarm(void)
 {
 	int ret;
 
@@ -65,21 +65,21 @@ static void disarm(void)
 	stuck = false;
 }
 
-static bool disarm_if_unused(void)
+static bool hooks_disarm_if_unused(void)
 {
 	bool is_out;
 
 	mutex_lock(&profil_hook_mutex);
 	if (armed && !atomic_read(&uses))
-		disarm();
+		hooks_disarm();
 	is_out = !armed;
 	mutex_unlock(&profil_hook_mutex);
 	return is_out;
 }
 
-static void disarm_work_run(struct work_struct *work)
+static void hooks_disarm_run(struct work_struct *work)
 {
-	disarm_if_unused();
+	hooks_disarm_if_unused();
 }
 
 /*
@@ -88,7 +88,7 @@ static void disarm_work_run(struct work_struct *work)
  */
 #define DISARM_DELAY	HZ
 
-static DECLARE_DELAYED_WORK(disarm_work, disarm_work_run);
+static DECLARE_DELAYED_WORK(disarm_work, hooks_disarm_run);
 
 /**
  * profil_hook_get() - put the hooks in, or keep them in
@@ -106,7 +106,7 @@ int profil_hook_get(void)
 	ret = mutex_lock_killable(&profil_hook_mutex);
 	if (ret)
 		return ret;
-	ret = arm();
+	ret = hooks_arm();
 	if (!ret)
 		atomic_inc(&uses);
 	mutex_unlock(&profil_hook_mutex);
@@ -166,6 +166,6 @@ void profil_hook_exit(void)
 	if (keep_hooks)
 		profil_hook_put();
 	flush_delayed_work(&disarm_work);
-	while (!disarm_if_unused())
+	while (!hooks_disarm_if_unused())
 		schedule_timeout_idle(HZ);
 }

@@ -16,9 +16,9 @@ static const char *const names[] = {
 	[PROFIL_LEDGER_PAGES_PINNED] = "pinned pages",
 	[PROFIL_LEDGER_PAGES_ACCOUNTED] = "accounted pages",
 	[PROFIL_LEDGER_HOOK_USES] = "hook uses",
-	[PROFIL_LEDGER_GMONS] = "gmons",
+	[PROFIL_LEDGER_DUMPS] = "dumps",
 	[PROFIL_LEDGER_SPARES] = "spare files",
-	[PROFIL_LEDGER_PAGES_CAPTURED] = "captured pages",
+	[PROFIL_LEDGER_PAGES_TAKEN] = "taken pages",
 };
 
 /* Of each CPU, so that a fork or a pin writes to no line that others write. */

@@ -12,8 +12,8 @@
 #error "profil needs a 64-bit kernel"
 #endif
 
-static bool ledger;
-module_param(ledger, bool, 0644);
+static bool ledger_always;
+module_param_named(ledger, ledger_always, bool, 0644);
 MODULE_PARM_DESC(ledger, "write the ledger to the log at every unload, not only if it does not balance");
 
 static int __init profil_init(void)
@@ -62,7 +62,7 @@ err_mm:
 	return ret;
 }
 
-/* Each profile, each gmon and each descriptor has a reference: there is none left. */
+/* Each profile, each dump and each descriptor has a reference: there is none left. */
 static void __exit profil_exit(void)
 {
 	profil_debugfs_exit();
@@ -72,7 +72,7 @@ static void __exit profil_exit(void)
 	profil_dump_exit();
 	profil_profile_exit();
 	profil_mm_exit();
-	profil_ledger_close(ledger);
+	profil_ledger_close(ledger_always);
 }
 
 module_init(profil_init);

@@ -11,7 +11,7 @@
  *	buffer	 a region's counters in the process's memory: pinned pages and
  *		 the watch over their mapping
  *	settle	 to pin again what was remapped, and count what waited for it
- *	gmon	 what a process asked to have written to a file when it ends
+ *	dump	 what a process asked to have written to a file when it ends
  *
  * Locks, outermost first
  *	profil_hook_mutex	the hooks are in or out; sleeps for long, so
@@ -20,7 +20,7 @@
  *				the account against RLIMIT_MEMLOCK
  *	mm->mmap_lock		(the kernel's) taken to pin and to account
  *	profil_table_lock	who may insert, replace, remove in the table
- *	profil_gmon_lock	the table of gmons, and what a call changes in
+ *	dump_table_lock	the table of dumps, and what a call changes in
  *				one; outside spare_lock
  *	spare_lock		the spare files of exits; outside no other
  *	profile->lock		raw, interrupts off: the books, the ring, the
@@ -364,9 +364,9 @@ enum profil_ledger_item {
 	PROFIL_LEDGER_PAGES_PINNED,
 	PROFIL_LEDGER_PAGES_ACCOUNTED,
 	PROFIL_LEDGER_HOOK_USES,
-	PROFIL_LEDGER_GMONS,
+	PROFIL_LEDGER_DUMPS,
 	PROFIL_LEDGER_SPARES,
-	PROFIL_LEDGER_PAGES_CAPTURED,
+	PROFIL_LEDGER_PAGES_TAKEN,
 };
 
 void profil_ledger_in(enum profil_ledger_item item, long n);

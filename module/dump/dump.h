@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gmon, which a process's file comes from, and what writes it.
+ * The dump that a process asked for, and what writes its file.
  */
-#ifndef _PROFIL_GMON_H
-#define _PROFIL_GMON_H
+#ifndef _PROFIL_DUMP_H
+#define _PROFIL_DUMP_H
 
 #include <linux/completion.h>
 #include <linux/list.h>
@@ -19,9 +19,9 @@ struct cred;
 struct pid_namespace;
 struct vm_area_struct;
 
-/* gmon.c: what is written to a file when a process ends */
+/* dump.c: what is written to a file when a process ends */
 
-struct profil_gmon {
+struct profil_dump_file {
 	struct hlist_node node;
 	const struct signal_struct *process;
 	refcount_t ref;
@@ -40,7 +40,7 @@ struct profil_gmon {
 
 	struct completion tried;	/* the first call has ended */
 
-	/* Under profil_gmon_lock, and by the exit once it is withdrawn. */
+	/* Under dump_table_lock, and by the exit once it is withdrawn. */
 	bool wanted;		/* by a call that was successful */
 	u64 head;
 	u64 len;		/* address of a u32 */
@@ -58,53 +58,54 @@ struct profil_gmon {
 	struct delayed_work work;
 };
 
-struct profil_gmon *profil_gmon_create(struct task_struct *task,
-				       const struct path *dir,
-				       const struct cred *cred,
-				       struct pid_namespace *pid_ns, gfp_t gfp);
-struct profil_gmon *profil_gmon_get(void);
-void profil_gmon_put(struct profil_gmon *gmon);
-bool profil_gmon_publish(struct profil_gmon *gmon);
-void profil_gmon_end(struct profil_gmon *gmon, const struct profil_dump *dump,
-		     bool wanted);
-void profil_gmon_fork(struct task_struct *parent, struct task_struct *child);
-void profil_gmon_exec(struct task_struct *task);
-void profil_gmon_exit(struct task_struct *task);
+struct profil_dump_file *profil_dump_create(struct task_struct *task,
+					    const struct path *dir,
+					    const struct cred *cred,
+					    struct pid_namespace *pid_ns, gfp_t gfp);
+struct profil_dump_file *profil_dump_get(void);
+void profil_dump_put(struct profil_dump_file *dump);
+bool profil_dump_publish(struct profil_dump_file *dump);
+void profil_dump_end(struct profil_dump_file *dump,
+		     const struct profil_dump *request, bool wanted);
+void profil_dump_at_fork(struct task_struct *parent, struct task_struct *child);
+void profil_dump_at_exec(struct task_struct *task);
+void profil_dump_at_exit(struct task_struct *task);
 
-/* dump.c: a gmon from what a program asks for */
+/* request.c: a dump from what a program asks for */
 
 extern bool profil_dump_allowed;
 
-int profil_dump_read(struct profil_dump *dump, const void __user *from);
-struct profil_gmon *profil_dump_begin(const struct profil_dump *dump);
+int profil_request_read(struct profil_dump *request, const void __user *from);
+struct profil_dump_file *
+profil_request_begin(const struct profil_dump *request);
 
-/* dump_exit.c: the exit of a process that has a gmon */
+/* exit.c: the exit of a process that has a dump */
 
 int profil_dump_reserve(void);
 void profil_dump_reserve_async(int n);
 void profil_dump_work(struct work_struct *work);
-void profil_dump_finish(struct profil_gmon *gmon);
+void profil_dump_finish(struct profil_dump_file *dump);
 int profil_dump_init(void);
 void profil_dump_exit(void);
 
-/* capture.c: the pages that a range of memory consists of */
+/* pages.c: the pages that a range of memory consists of */
 
-struct profil_capture {
-	struct page **pages;
+struct profil_pages {
+	struct page **page;
 	unsigned long nr_pages;
 	unsigned long offset;	/* of the first byte, in the first page */
 	u64 size;		/* bytes */
 };
 
-bool profil_capture_may(const struct vm_area_struct *vma);
-int profil_capture_take(struct profil_capture *capture, struct mm_struct *mm,
-			u64 addr, u64 size);
-void profil_capture_release(struct profil_capture *capture);
+bool profil_pages_are_private(const struct vm_area_struct *vma);
+int profil_pages_take(struct profil_pages *pages, struct mm_struct *mm,
+		      u64 addr, u64 size);
+void profil_pages_release(struct profil_pages *pages);
 
-/* outfile.c: the file */
+/* file.c: the file */
 
-int profil_outfile_write(const struct path *dir, const struct cred *cred,
-			 const char *comm, pid_t pid,
-			 const struct profil_capture *capture);
+int profil_file_write(const struct path *dir, const struct cred *cred,
+		      const char *comm, pid_t pid,
+		      const struct profil_pages *pages);
 
-#endif /* _PROFIL_GMON_H */
+#endif /* _PROFIL_DUMP_H */

@@ -65,25 +65,25 @@ static unsigned int nr_spares;
 static unsigned int nr_reserved;
 static struct workqueue_struct *exit_wq;
 
-static void dump_advance(struct profil_gmon *gmon, int stage)
+static void dump_advance(struct profil_dump_file *dump, int stage)
 {
 	/* Pairs with dump_await(). */
-	smp_store_release(&gmon->stage, stage);
-	wake_up(&gmon->wait);
+	smp_store_release(&dump->stage, stage);
+	wake_up(&dump->wait);
 }
 
 /*
  * Not in state D: that of a file system that hangs would raise the load, and
  * have the detector of hung tasks complain.
  */
-static void dump_await(struct profil_gmon *gmon, int stage)
+static void dump_await(struct profil_dump_file *dump, int stage)
 {
 	/* Pairs with dump_advance(). */
-	wait_event_idle(gmon->wait, smp_load_acquire(&gmon->stage) >= stage);
+	wait_event_idle(dump->wait, smp_load_acquire(&dump->stage) >= stage);
 }
 
 /* Samples that wait for their buffer belong in the file. */
-static void dump_settle(struct mm_struct *mm)
+static void dump_refresh(struct mm_struct *mm)
 {
 	struct profil_profile *profile = profil_profile_get_of(mm, mm);
 
@@ -94,24 +94,24 @@ static void dump_settle(struct mm_struct *mm)
 }
 
 /* What the process has said that is to be written. */
-static int dump_capture(struct profil_gmon *gmon,
-			struct profil_capture *captured)
+static int dump_take_pages(struct profil_dump_file *dump,
+			   struct profil_pages *pages)
 {
-	struct profil_capture one;
+	struct profil_pages one;
 	u64 size;
 	int ret;
 
-	ret = profil_capture_take(&one, gmon->mm, gmon->len, sizeof(u32));
+	ret = profil_pages_take(&one, dump->mm, dump->len, sizeof(u32));
 	if (ret)
 		return ret;
-	size = READ_ONCE(*(u32 *)(page_address(one.pages[0]) + one.offset));
-	profil_capture_release(&one);
-	if (!size || size > gmon->size - gmon->head)
+	size = READ_ONCE(*(u32 *)(page_address(one.page[0]) + one.offset));
+	profil_pages_release(&one);
+	if (!size || size > dump->size - dump->head)
 		return -ENODATA;
-	size += gmon->head;
-	if (size > gmon->file_limit)
+	size += dump->head;
+	if (size > dump->file_limit)
 		return -EFBIG;
-	return profil_capture_take(captured, gmon->mm, gmon->addr, size);
+	return profil_pages_take(pages, dump->mm, dump->addr, size);
 }
 
 /*
@@ -119,55 +119,55 @@ static int dump_capture(struct profil_gmon *gmon,
  * exit waits for that, as it did without us, and if no exit is there, a work
  * item that counts for the user.
  */
-static void dump_leave_mm(struct profil_gmon *gmon)
+static void dump_leave_mm(struct profil_dump_file *dump)
 {
-	if (gmon->waited_for) {
-		dump_advance(gmon, DUMP_TAKEN);
+	if (dump->waited_for) {
+		dump_advance(dump, DUMP_TAKEN);
 		return;
 	}
-	profil_mm_put(gmon->mm, gmon->payer);
-	gmon->mm = NULL;
+	profil_mm_put(dump->mm, dump->payer);
+	dump->mm = NULL;
 }
 
-static void dump_end(struct profil_gmon *gmon)
+static void dump_written(struct profil_dump_file *dump)
 {
 	/* The parent may want to unmount it when it hears of the end. */
-	path_put(&gmon->dir);
-	gmon->dir = (struct path){};
-	if (gmon->write && !gmon->waited_for)
-		profil_payer_leave(gmon->payer, PROFIL_WAIT_DUMP);
+	path_put(&dump->dir);
+	dump->dir = (struct path){};
+	if (dump->write && !dump->waited_for)
+		profil_payer_leave(dump->payer, PROFIL_WAIT_DUMP);
 	profil_delay();
-	dump_advance(gmon, DUMP_WRITTEN);
-	profil_gmon_put(gmon);
+	dump_advance(dump, DUMP_WRITTEN);
+	profil_dump_put(dump);
 }
 
 static int dump_thread(void *data)
 {
-	struct profil_gmon *gmon = data;
-	struct profil_capture captured;
+	struct profil_dump_file *dump = data;
+	struct profil_pages pages;
 	struct mem_cgroup *old;
 	int ret;
 
-	old = set_active_memcg(gmon->memcg);
-	dump_settle(gmon->mm);
-	ret = dump_capture(gmon, &captured);
+	old = set_active_memcg(dump->memcg);
+	dump_refresh(dump->mm);
+	ret = dump_take_pages(dump, &pages);
 	profil_delay();
-	dump_leave_mm(gmon);
+	dump_leave_mm(dump);
 	if (!ret) {
-		profil_outfile_write(&gmon->dir, gmon->cred, gmon->comm,
-				     gmon->pid, &captured);
-		profil_capture_release(&captured);
+		profil_file_write(&dump->dir, dump->cred, dump->comm,
+				  dump->pid, &pages);
+		profil_pages_release(&pages);
 	}
 	set_active_memcg(old);
-	dump_end(gmon);
+	dump_written(dump);
 	module_put_and_kthread_exit(0);
 }
 
 /* The thread has a reference to the module for the code that it still runs. */
-static bool dump_start_thread(struct profil_gmon *gmon)
+static bool dump_start_thread(struct profil_dump_file *dump)
 {
 	__module_get(THIS_MODULE);
-	if (!IS_ERR(kthread_run(dump_thread, gmon, "profil_dump")))
+	if (!IS_ERR(kthread_run(dump_thread, dump, "profil_dump")))
 		return true;
 	module_put(THIS_MODULE);
 	return false;
@@ -175,7 +175,7 @@ static bool dump_start_thread(struct profil_gmon *gmon)
 
 /**
  * profil_dump_work() - start the thread of a dump
- * @work: in the gmon, whose reference the thread takes over
+ * @work: in the dump, whose reference the thread takes over
  *
  * Threads that an exit waits for are bounded by RLIMIT_NPROC, since that
  * process is still there.  The others have a limit of their own, and a dump
@@ -185,28 +185,28 @@ static bool dump_start_thread(struct profil_gmon *gmon)
  */
 void profil_dump_work(struct work_struct *work)
 {
-	struct profil_gmon *gmon = container_of(to_delayed_work(work),
-						struct profil_gmon, work);
+	struct profil_dump_file *dump = container_of(to_delayed_work(work),
+						struct profil_dump_file, work);
 
-	if (gmon->write && !gmon->waited_for &&
-	    !profil_payer_enter(gmon->payer, PROFIL_WAIT_DUMP)) {
-		if (gmon->tries++ < LATE_TRIES) {
-			queue_delayed_work(exit_wq, &gmon->work, LATE_DELAY);
+	if (dump->write && !dump->waited_for &&
+	    !profil_payer_enter(dump->payer, PROFIL_WAIT_DUMP)) {
+		if (dump->tries++ < LATE_TRIES) {
+			queue_delayed_work(exit_wq, &dump->work, LATE_DELAY);
 			return;
 		}
-		gmon->write = false;
+		dump->write = false;
 	}
-	if (gmon->write && dump_start_thread(gmon))
+	if (dump->write && dump_start_thread(dump))
 		return;
-	dump_leave_mm(gmon);
-	dump_end(gmon);
+	dump_leave_mm(dump);
+	dump_written(dump);
 }
 
 static struct file *spare_new(void);
 
-static void spare_put(struct file *file, struct profil_gmon *gmon)
+static void spare_put(struct file *file, struct profil_dump_file *dump)
 {
-	file->private_data = gmon;
+	file->private_data = dump;
 	fput(file);
 }
 
@@ -215,35 +215,35 @@ static void spare_put(struct file *file, struct profil_gmon *gmon)
  * that was put last first.  So another of ours is put before the mm is given
  * up, and it is in that one's release() that the exit waits for the file.
  */
-static bool dump_give_up_mm(struct profil_gmon *gmon)
+static bool dump_give_up_mm(struct profil_dump_file *dump)
 {
 	struct file *file = spare_new();
 
 	if (!IS_ERR(file))
-		spare_put(file, gmon);
-	mmput(gmon->mm);
-	gmon->mm = NULL;
+		spare_put(file, dump);
+	mmput(dump->mm);
+	dump->mm = NULL;
 	return !IS_ERR(file);
 }
 
 static int spare_release(struct inode *inode, struct file *file)
 {
-	struct profil_gmon *gmon = file->private_data;
+	struct profil_dump_file *dump = file->private_data;
 
 	profil_ledger_out(PROFIL_LEDGER_SPARES, 1);
-	if (gmon && gmon->write && !gmon->waited_for) {
+	if (dump && dump->write && !dump->waited_for) {
 		/* For the thread. */
-		refcount_inc(&gmon->ref);
-		gmon->waited_for = true;
-		queue_delayed_work(exit_wq, &gmon->work, 0);
-		dump_await(gmon, DUMP_TAKEN);
-		if (dump_give_up_mm(gmon))
+		refcount_inc(&dump->ref);
+		dump->waited_for = true;
+		queue_delayed_work(exit_wq, &dump->work, 0);
+		dump_await(dump, DUMP_TAKEN);
+		if (dump_give_up_mm(dump))
 			return 0;
 	}
-	if (gmon && gmon->write)
-		dump_await(gmon, DUMP_WRITTEN);
-	if (gmon)
-		profil_gmon_put(gmon);
+	if (dump && dump->write)
+		dump_await(dump, DUMP_WRITTEN);
+	if (dump)
+		profil_dump_put(dump);
 	return 0;
 }
 
@@ -262,7 +262,7 @@ static struct file *spare_new(void)
 	return file;
 }
 
-static unsigned int spares_wanted(void)
+static unsigned int spare_wanted(void)
 {
 	return nr_reserved ? nr_reserved + SPARES_MORE : 0;
 }
@@ -304,8 +304,8 @@ static void spare_balance(struct work_struct *work)
 
 	do {
 		spin_lock(&spare_lock);
-		fewer = nr_spares < spares_wanted();
-		file = spare_take(spares_wanted());
+		fewer = nr_spares < spare_wanted();
+		file = spare_take(spare_wanted());
 		spin_unlock(&spare_lock);
 		if (file)
 			fput(file);
@@ -347,12 +347,12 @@ int profil_dump_reserve(void)
 }
 
 /**
- * profil_dump_finish() - write the file, if it is to be, and put the gmon
- * @gmon: withdrawn, or never published; the reference is taken over
+ * profil_dump_finish() - write the file, if it is to be, and put the dump
+ * @dump: withdrawn, or never published; the reference is taken over
  *
  * Context: a tracepoint of a user's task; does not sleep.
  */
-void profil_dump_finish(struct profil_gmon *gmon)
+void profil_dump_finish(struct profil_dump_file *dump)
 {
 	struct file *file;
 
@@ -360,9 +360,9 @@ void profil_dump_finish(struct profil_gmon *gmon)
 	file = spare_take(0);
 	spin_unlock(&spare_lock);
 	if (file)
-		spare_put(file, gmon);
+		spare_put(file, dump);
 	else
-		queue_delayed_work(exit_wq, &gmon->work, 0);
+		queue_delayed_work(exit_wq, &dump->work, 0);
 }
 
 int profil_dump_init(void)

@@ -30,7 +30,7 @@
 #define NAME_SIZE	64	/* "gmon." comm "." pid ".out" */
 #define CREATE_TRIES	3
 
-static void make_name(char *name, const char *comm, pid_t pid)
+static void file_make_name(char *name, const char *comm, pid_t pid)
 {
 	char clean[TASK_COMM_LEN];
 	int i;
@@ -43,7 +43,7 @@ static void make_name(char *name, const char *comm, pid_t pid)
 }
 
 /* As unlink(2) does: security modules that judge by path are asked first. */
-static int unlink_locked(const struct path *dir, struct dentry *dentry)
+static int file_unlink(const struct path *dir, struct dentry *dentry)
 {
 	int ret = security_path_unlink(dir, dentry);
 
@@ -52,7 +52,7 @@ static int unlink_locked(const struct path *dir, struct dentry *dentry)
 }
 
 /* Takes the name away, if it is still in this directory that file's. */
-static int remove_file(const struct path *dir, const struct path *path)
+static int file_remove(const struct path *dir, const struct path *path)
 {
 	struct inode *inode = d_inode(dir->dentry);
 	int ret;
@@ -63,14 +63,14 @@ static int remove_file(const struct path *dir, const struct path *path)
 	inode_lock_nested(inode, I_MUTEX_PARENT);
 	ret = -ESTALE;
 	if (path->dentry->d_parent == dir->dentry && !d_unhashed(path->dentry))
-		ret = unlink_locked(dir, path->dentry);
+		ret = file_unlink(dir, path->dentry);
 	inode_unlock(inode);
 	mnt_drop_write(dir->mnt);
 	return ret;
 }
 
 /* Regular, with one link, the caller's own, closed to others. */
-static int check_old(const struct path *dir, const struct path *path)
+static int file_check_old(const struct path *dir, const struct path *path)
 {
 	struct kstat stat;
 	int ret;
@@ -86,7 +86,7 @@ static int check_old(const struct path *dir, const struct path *path)
 	return 0;
 }
 
-static int remove_old(const struct path *dir, const char *name)
+static int file_remove_old(const struct path *dir, const char *name)
 {
 	struct file *file;
 	int ret;
@@ -95,14 +95,14 @@ static int remove_old(const struct path *dir, const char *name)
 	file = file_open_root(dir, name, O_PATH | O_NOFOLLOW, 0);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	ret = check_old(dir, &file->f_path);
+	ret = file_check_old(dir, &file->f_path);
 	if (!ret)
-		ret = remove_file(dir, &file->f_path);
+		ret = file_remove(dir, &file->f_path);
 	__fput_sync(file);
 	return ret;
 }
 
-static struct file *create(const struct path *dir, const char *name)
+static struct file *file_create(const struct path *dir, const char *name)
 {
 	struct file *file;
 	int tries, ret;
@@ -113,23 +113,23 @@ static struct file *create(const struct path *dir, const char *name)
 				      0600);
 		if (file != ERR_PTR(-EEXIST))
 			return file;
-		ret = remove_old(dir, name);
+		ret = file_remove_old(dir, name);
 		if (ret && ret != -ENOENT)
 			return ERR_PTR(ret);
 	}
 	return ERR_PTR(-EEXIST);
 }
 
-static int write_capture(struct file *file, const struct profil_capture *capture)
+static int file_write_pages(struct file *file, const struct profil_pages *pages)
 {
-	size_t left = capture->size, offset = capture->offset, n;
+	size_t left = pages->size, offset = pages->offset, n;
 	unsigned long i;
 	loff_t pos = 0;
 	ssize_t ret;
 
 	for (i = 0; left; i++, left -= n, offset = 0) {
 		n = min_t(size_t, left, PAGE_SIZE - offset);
-		ret = kernel_write(file, page_address(capture->pages[i]) +
+		ret = kernel_write(file, page_address(pages->page[i]) +
 				   offset, n, &pos);
 		if (ret != n)
 			return ret < 0 ? ret : -ENOSPC;
@@ -145,7 +145,8 @@ static int write_capture(struct file *file, const struct profil_capture *capture
  * Where its cgroup has no room for it, nobody is killed to make some.  In an
  * overlay the pages are another inode's.
  */
-static int write_gently(struct file *file, const struct profil_capture *capture)
+static int file_write_gently(struct file *file,
+			     const struct profil_pages *pages)
 {
 	struct address_space *mapping =
 		d_real_inode(file->f_path.dentry)->i_mapping;
@@ -153,15 +154,15 @@ static int write_gently(struct file *file, const struct profil_capture *capture)
 	int ret;
 
 	mapping_set_gfp_mask(mapping, gfp | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-	ret = write_capture(file, capture);
+	ret = file_write_pages(file, pages);
 	mapping_set_gfp_mask(mapping, gfp);
 	return ret;
 }
 
-static int write_file(const struct path *dir, const char *name,
-		      const struct profil_capture *capture)
+static int file_write_new(const struct path *dir, const char *name,
+			  const struct profil_pages *pages)
 {
-	struct file *file = create(dir, name);
+	struct file *file = file_create(dir, name);
 	struct path path;
 	int ret;
 
@@ -169,40 +170,40 @@ static int write_file(const struct path *dir, const char *name,
 		return PTR_ERR(file);
 	path = file->f_path;
 	path_get(&path);
-	ret = write_gently(file, capture);
+	ret = file_write_gently(file, pages);
 	/* Who may create a file may not always remove it. */
 	if (ret)
 		vfs_truncate(&path, 0);
 	__fput_sync(file);
 	if (ret)
-		remove_file(dir, &path);
+		file_remove(dir, &path);
 	path_put(&path);
 	return ret;
 }
 
 /**
- * profil_outfile_write() - write a gmon file
+ * profil_file_write() - write a gmon file
  * @dir: where
  * @cred: with whose rights, and as whose file
  * @comm: of the process
  * @pid: of the process
- * @capture: what
+ * @pages: what
  *
  * Context: a kernel thread, since an exiting task has no root any more, which
  * the look-up of names uses; sleeps as long as the file system does.
  * Return: 0; else there is no new file, or an empty one.
  */
-int profil_outfile_write(const struct path *dir, const struct cred *cred,
-			 const char *comm, pid_t pid,
-			 const struct profil_capture *capture)
+int profil_file_write(const struct path *dir, const struct cred *cred,
+		      const char *comm, pid_t pid,
+		      const struct profil_pages *pages)
 {
 	const struct cred *old;
 	char name[NAME_SIZE];
 	int ret;
 
-	make_name(name, comm, pid);
+	file_make_name(name, comm, pid);
 	old = override_creds(cred);
-	ret = write_file(dir, name, capture);
+	ret = file_write_new(dir, name, pages);
 	revert_creds(old);
 	return ret;
 }

@@ -28,12 +28,12 @@ static bool vma_may_hang(struct vm_area_struct *vma)
 }
 
 /**
- * profil_capture_may() - is it private memory, of which a dump may be made?
+ * profil_pages_are_private() - may a dump be made of it?
  * @vma: any
  *
  * Context: the caller holds mmap_lock.
  */
-bool profil_capture_may(const struct vm_area_struct *vma)
+bool profil_pages_are_private(const struct vm_area_struct *vma)
 {
 	return !(vma->vm_flags & (VM_MAYSHARE | VM_IO | VM_PFNMAP));
 }
@@ -43,15 +43,15 @@ bool profil_capture_may(const struct vm_area_struct *vma)
  * the mm's owner, and an mm that ends has none.  So the page is made first, at
  * the cost of the active cgroup, and with no process killed for lack of room.
  */
-static int fill_hole(struct vm_area_struct *vma, u64 addr)
+static int pages_fill_hole(struct vm_area_struct *vma, u64 addr)
 {
 	struct address_space *mapping = vma->vm_file->f_mapping;
 	gfp_t gfp = mapping_gfp_mask(mapping) | __GFP_RETRY_MAYFAIL |
 		    __GFP_NOWARN;
 	struct page *page;
 
-	page = shmem_read_mapping_page_gfp(mapping, linear_page_index(vma, addr),
-					   gfp);
+	page = shmem_read_mapping_page_gfp(mapping,
+					   linear_page_index(vma, addr), gfp);
 	if (IS_ERR(page))
 		return PTR_ERR(page);
 	put_page(page);
@@ -68,40 +68,40 @@ static bool vma_is_tmpfs(const struct vm_area_struct *vma)
 }
 
 /* At most up to the end of a mapping. */
-static long take_some(struct mm_struct *mm, u64 start, unsigned long nr,
-		      struct page **pages)
+static long pages_take_some(struct mm_struct *mm, u64 start, unsigned long nr,
+			    struct page **pages)
 {
 	struct vm_area_struct *vma = find_vma(mm, start);
 	int ret;
 
 	lockdep_assert_held(&mm->mmap_lock);
 	if (!vma || vma->vm_start > start || vma_may_hang(vma) ||
-	    !profil_capture_may(vma))
+	    !profil_pages_are_private(vma))
 		return -EFAULT;
 	nr = min(nr, (unsigned long)(vma->vm_end - start) >> PAGE_SHIFT);
 	if (vma_is_tmpfs(vma)) {
 		nr = 1;
-		ret = fill_hole(vma, start);
+		ret = pages_fill_hole(vma, start);
 		if (ret)
 			return ret;
 	}
 	return get_user_pages_remote(mm, start, nr, 0, pages, NULL);
 }
 
-static long take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
-		       struct page **pages)
+static long pages_take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
+			     struct page **pages)
 {
 	long ret;
 
 	mmap_read_lock(mm);
-	ret = take_some(mm, start, nr, pages);
+	ret = pages_take_some(mm, start, nr, pages);
 	mmap_read_unlock(mm);
 	return ret ? ret : -EFAULT;
 }
 
 /**
- * profil_capture_take() - take hold of a range of memory
- * @capture: to be released, unless it fails
+ * profil_pages_take() - take hold of a range of memory
+ * @pages: to be released, unless it fails
  * @mm: the address space, which has users
  * @addr: the first byte
  * @size: bytes, not 0, at most PROFIL_DUMP_SIZE_MAX
@@ -110,41 +110,41 @@ static long take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
  * and fault, at the cost of the active cgroup.
  * Return: 0; -ENOMEM; another error if it is not all readable memory.
  */
-int profil_capture_take(struct profil_capture *capture, struct mm_struct *mm,
-			u64 addr, u64 size)
+int profil_pages_take(struct profil_pages *pages, struct mm_struct *mm,
+		      u64 addr, u64 size)
 {
 	unsigned long nr = PAGE_ALIGN(offset_in_page(addr) + size) / PAGE_SIZE;
 	u64 start = addr & PAGE_MASK;
 	long ret;
 
-	capture->nr_pages = 0;
-	capture->offset = offset_in_page(addr);
-	capture->size = size;
-	capture->pages = kvmalloc_array(nr, sizeof(*capture->pages),
-					GFP_KERNEL | __GFP_NOWARN);
-	if (!capture->pages)
+	pages->nr_pages = 0;
+	pages->offset = offset_in_page(addr);
+	pages->size = size;
+	pages->page = kvmalloc_array(nr, sizeof(*pages->page),
+				     GFP_KERNEL | __GFP_NOWARN);
+	if (!pages->page)
 		return -ENOMEM;
-	while (capture->nr_pages < nr) {
-		ret = take_batch(mm, start + capture->nr_pages * PAGE_SIZE,
-				 min(nr - capture->nr_pages, BATCH),
-				 capture->pages + capture->nr_pages);
+	while (pages->nr_pages < nr) {
+		ret = pages_take_batch(mm, start + pages->nr_pages * PAGE_SIZE,
+				       min(nr - pages->nr_pages, BATCH),
+				       pages->page + pages->nr_pages);
 		if (ret < 0) {
-			profil_capture_release(capture);
+			profil_pages_release(pages);
 			return ret;
 		}
-		capture->nr_pages += ret;
-		profil_ledger_in(PROFIL_LEDGER_PAGES_CAPTURED, ret);
+		pages->nr_pages += ret;
+		profil_ledger_in(PROFIL_LEDGER_PAGES_TAKEN, ret);
 	}
 	return 0;
 }
 
 /* Context: process. */
-void profil_capture_release(struct profil_capture *capture)
+void profil_pages_release(struct profil_pages *pages)
 {
 	unsigned long i;
 
-	for (i = 0; i < capture->nr_pages; i++)
-		put_page(capture->pages[i]);
-	profil_ledger_out(PROFIL_LEDGER_PAGES_CAPTURED, capture->nr_pages);
-	kvfree(capture->pages);
+	for (i = 0; i < pages->nr_pages; i++)
+		put_page(pages->page[i]);
+	profil_ledger_out(PROFIL_LEDGER_PAGES_TAKEN, pages->nr_pages);
+	kvfree(pages->page);
 }

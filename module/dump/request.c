@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What PROFIL_IOC_SET says of a file: read, checked, and made a gmon of.
+ * What PROFIL_IOC_SET says of a file: read, checked, and made a dump of.
  */
 #include <linux/completion.h>
 #include <linux/cred.h>
@@ -21,7 +21,7 @@ bool profil_dump_allowed = true;
 module_param_named(dump, profil_dump_allowed, bool, 0444);
 MODULE_PARM_DESC(dump, "let programs ask for a file at their end (default y)");
 
-static int get_directory(int fd, struct path *dir)
+static int request_get_dir(int fd, struct path *dir)
 {
 	struct file *file;
 	int ret = 0;
@@ -43,40 +43,41 @@ static int get_directory(int fd, struct path *dir)
 	return ret;
 }
 
-static struct profil_gmon *create(const struct profil_dump *dump)
+static struct profil_dump_file *
+request_create(const struct profil_dump *request)
 {
-	struct profil_gmon *gmon;
+	struct profil_dump_file *dump;
 	struct path dir;
 	int ret;
 
-	ret = get_directory(dump->dirfd, &dir);
+	ret = request_get_dir(request->dirfd, &dir);
 	if (ret)
 		return ERR_PTR(ret);
-	gmon = profil_gmon_create(current, &dir, current_cred(),
+	dump = profil_dump_create(current, &dir, current_cred(),
 				  task_active_pid_ns(current),
 				  GFP_KERNEL_ACCOUNT);
 	path_put(&dir);
-	if (!gmon)
+	if (!dump)
 		return ERR_PTR(-ENOMEM);
-	gmon->addr = dump->addr;
-	gmon->size = dump->size;
+	dump->addr = request->addr;
+	dump->size = request->size;
 	ret = profil_dump_reserve();
 	if (ret)
 		goto err_put;
-	gmon->reserved = true;
+	dump->reserved = true;
 	ret = profil_hook_get();
 	if (ret)
 		goto err_put;
-	gmon->hooked = true;
-	return gmon;
+	dump->hooked = true;
+	return dump;
 
 err_put:
-	profil_gmon_put(gmon);
+	profil_dump_put(dump);
 	return ERR_PTR(ret);
 }
 
 /* Holes may be mapped later; at the end they leave no file. */
-static int dump_check_private(u64 addr, u64 size)
+static int request_check_range(u64 addr, u64 size)
 {
 	struct mm_struct *mm = current->mm;
 	struct vm_area_struct *vma;
@@ -87,7 +88,7 @@ static int dump_check_private(u64 addr, u64 size)
 		return -EINTR;
 	for (vma = find_vma(mm, addr); vma && vma->vm_start < addr + size;
 	     vma = find_vma(mm, vma->vm_end)) {
-		if (!profil_capture_may(vma)) {
+		if (!profil_pages_are_private(vma)) {
 			ret = -EOPNOTSUPP;
 			break;
 		}
@@ -96,31 +97,32 @@ static int dump_check_private(u64 addr, u64 size)
 	return ret;
 }
 
-static int dump_check(const struct profil_dump *dump)
+static int request_check(const struct profil_dump *request)
 {
 	u32 unused;
 	int ret;
 
-	if (!dump->size || dump->size > PROFIL_DUMP_SIZE_MAX ||
-	    dump->head > dump->size || dump->len % sizeof(u32))
+	if (!request->size || request->size > PROFIL_DUMP_SIZE_MAX ||
+	    request->head > request->size || request->len % sizeof(u32))
 		return -EINVAL;
-	if (!access_ok(u64_to_user_ptr(dump->addr), dump->size) ||
-	    copy_from_user(&unused, u64_to_user_ptr(dump->len), sizeof(unused)))
+	if (!access_ok(u64_to_user_ptr(request->addr), request->size) ||
+	    copy_from_user(&unused, u64_to_user_ptr(request->len),
+			   sizeof(unused)))
 		return -EFAULT;
-	ret = dump_check_private(dump->addr, dump->size);
-	return ret ?: dump_check_private(dump->len, sizeof(unused));
+	ret = request_check_range(request->addr, request->size);
+	return ret ?: request_check_range(request->len, sizeof(unused));
 }
 
 /**
- * profil_dump_read() - read and check what a PROFIL_IOC_SET says of a file
- * @dump: filled in
+ * profil_request_read() - read and check what a PROFIL_IOC_SET says of a file
+ * @request: filled in
  * @from: the caller's
  *
  * Context: the caller's process; may sleep and fault.
  * Return: 0, -EINVAL, -E2BIG, -EFAULT, -EINTR; -EOPNOTSUPP if the administrator
  * allows no dumps, or if the range is not private memory.
  */
-int profil_dump_read(struct profil_dump *dump, const void __user *from)
+int profil_request_read(struct profil_dump *request, const void __user *from)
 {
 	u32 size;
 	int ret;
@@ -129,62 +131,64 @@ int profil_dump_read(struct profil_dump *dump, const void __user *from)
 		return -EOPNOTSUPP;
 	if (get_user(size, (const u32 __user *)from))
 		return -EFAULT;
-	if (size < sizeof(*dump))
+	if (size < sizeof(*request))
 		return -EINVAL;
 	if (size > PAGE_SIZE)
 		return -E2BIG;
-	ret = copy_struct_from_user(dump, sizeof(*dump), from, size);
+	ret = copy_struct_from_user(request, sizeof(*request), from, size);
 	if (ret)
 		return ret;
 
-	ret = dump_check(dump);
+	ret = request_check(request);
 	/* That was as the program may access them; mappings have no tags. */
-	dump->addr = untagged_addr(dump->addr);
-	dump->len = untagged_addr(dump->len);
+	request->addr = untagged_addr(request->addr);
+	request->len = untagged_addr(request->len);
 	return ret;
 }
 
 /* NULL if there is none, or none any more. */
-static struct profil_gmon *join(const struct profil_dump *dump)
+static struct profil_dump_file *request_join(const struct profil_dump *request)
 {
-	struct profil_gmon *gmon = profil_gmon_get();
+	struct profil_dump_file *dump = profil_dump_get();
 	int ret;
 
-	if (!gmon)
+	if (!dump)
 		return NULL;
 	/* What a call asked for that fails must not become this one's. */
-	ret = wait_for_completion_interruptible(&gmon->tried) ? -EINTR : 0;
-	if (!ret && !READ_ONCE(gmon->wanted))
+	ret = wait_for_completion_interruptible(&dump->tried) ? -EINTR : 0;
+	if (!ret && !READ_ONCE(dump->wanted))
 		ret = -ENOENT;
-	if (!ret && (gmon->addr != dump->addr || gmon->size != dump->size))
+	if (!ret && (dump->addr != request->addr ||
+		     dump->size != request->size))
 		ret = -EALREADY;
 	if (!ret)
-		return gmon;
-	profil_gmon_put(gmon);
+		return dump;
+	profil_dump_put(dump);
 	return ret == -ENOENT ? NULL : ERR_PTR(ret);
 }
 
 /**
- * profil_dump_begin() - the calling process's gmon, or a new one
- * @dump: checked
+ * profil_request_begin() - the calling process's dump, or a new one
+ * @request: checked
  *
- * Until profil_gmon_end() a new one is only reserved, and others wait.
+ * Until profil_dump_end() a new one is only reserved, and others wait.
  *
  * Context: the caller's process; sleeps.
  * Return: a reference; -EALREADY, -EBADF, -ENOTDIR, -ENOMEM, -ENFILE, -EINTR,
  * or what profil_hook_get() says.
  */
-struct profil_gmon *profil_dump_begin(const struct profil_dump *dump)
+struct profil_dump_file *
+profil_request_begin(const struct profil_dump *request)
 {
-	struct profil_gmon *gmon;
+	struct profil_dump_file *dump;
 
 	do {
-		gmon = join(dump);
-		if (gmon)
-			return gmon;
-		gmon = create(dump);
-		if (IS_ERR(gmon))
-			return gmon;
-	} while (!profil_gmon_publish(gmon));
-	return gmon;
+		dump = request_join(request);
+		if (dump)
+			return dump;
+		dump = request_create(request);
+		if (IS_ERR(dump))
+			return dump;
+	} while (!profil_dump_publish(dump));
+	return dump;
 }

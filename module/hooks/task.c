@@ -24,7 +24,7 @@
  * What an unprivileged child may lock is what its parent may.  Not capable(),
  * which may ask a security module that sleeps.
  */
-static unsigned long child_memlock(const struct profil_profile *parent)
+static unsigned long task_child_memlock(const struct profil_profile *parent)
 {
 	if (parent->memlock == RLIM_INFINITY &&
 	    current_user_ns() == &init_user_ns &&
@@ -37,8 +37,8 @@ static unsigned long child_memlock(const struct profil_profile *parent)
  * The regions of the profile with this key, and the profile, while it is on;
  * else NULL.  One that is dead may have been replaced: look again.
  */
-static struct profil_layout *live_layout(const void *key,
-					 struct profil_profile **found)
+static struct profil_layout *task_live_layout(const void *key,
+					      struct profil_profile **found)
 {
 	struct profil_layout *layout = NULL;
 	struct profil_profile *profile;
@@ -61,7 +61,8 @@ static struct profil_layout *live_layout(const void *key,
 	return layout;
 }
 
-static void copy_off(struct profil_profile *to, struct profil_profile *from)
+static void task_copy_off(struct profil_profile *to,
+			  struct profil_profile *from)
 {
 	unsigned long flags;
 
@@ -78,13 +79,13 @@ static void copy_off(struct profil_profile *to, struct profil_profile *from)
  * Context: a tracepoint in fork, with preemption off on some kernels; the
  * child has not run.
  */
-static void inherit(const void *parent_key, struct task_struct *task)
+static void task_inherit(const void *parent_key, struct task_struct *task)
 {
 	struct profil_profile *parent, *child, *none;
 	struct profil_layout *layout;
 
 	rcu_read_lock();
-	layout = live_layout(parent_key, &parent);
+	layout = task_live_layout(parent_key, &parent);
 	if (!layout)
 		goto out;
 	child = profil_profile_create(layout, task, task->mm, GFP_ATOMIC |
@@ -92,8 +93,8 @@ static void inherit(const void *parent_key, struct task_struct *task)
 	profil_layout_put(layout);
 	if (!child)
 		goto out;
-	copy_off(child, parent);
-	child->memlock = child_memlock(parent);
+	task_copy_off(child, parent);
+	child->memlock = task_child_memlock(parent);
 	profil_delay();
 	child->hooked = profil_hook_get_live();
 	if (child->hooked && child->nr_on &&
@@ -109,16 +110,16 @@ out:
 	rcu_read_unlock();
 }
 
-static void fork_probe(void *data, struct task_struct *parent,
-		       struct task_struct *child)
+static void task_fork_probe(void *data, struct task_struct *parent,
+			    struct task_struct *child)
 {
 	if (!child->mm)
 		return;
 	/* With CLONE_VM the child counts in its parent's profile. */
 	if (child->mm != parent->mm) {
-		inherit(parent->mm, child);
-		inherit(parent, child);
-		profil_gmon_fork(parent, child);
+		task_inherit(parent->mm, child);
+		task_inherit(parent, child);
+		profil_dump_at_fork(parent, child);
 	}
 	rcu_read_lock();
 	if (profil_profile_find_for(child, child->mm))
@@ -126,7 +127,7 @@ static void fork_probe(void *data, struct task_struct *parent,
 	rcu_read_unlock();
 }
 
-static void end_thread(struct task_struct *task)
+static void task_end_thread(struct task_struct *task)
 {
 	struct profil_profile *profile;
 
@@ -137,38 +138,38 @@ static void end_thread(struct task_struct *task)
 	rcu_read_unlock();
 }
 
-PROFIL_EXIT_PROBE(exit_probe)
+PROFIL_EXIT_PROBE(task_exit_probe)
 {
-	end_thread(task);
-	profil_gmon_exit(task);
+	task_end_thread(task);
+	profil_dump_at_exit(task);
 }
 
 /* The old mm may live on, in a process that shared it. */
-static void exec_probe(void *data, struct task_struct *task, pid_t old_pid,
-		       struct linux_binprm *binprm)
+static void task_exec_probe(void *data, struct task_struct *task, pid_t old_pid,
+			    struct linux_binprm *binprm)
 {
-	end_thread(task);
-	profil_gmon_exec(task);
+	task_end_thread(task);
+	profil_dump_at_exec(task);
 }
 
 static struct {
 	const char *name;
 	void *probe;
 	struct tracepoint *tracepoint;
-} probes[] = {
-	{ "sched_process_fork", fork_probe },
-	{ "sched_process_exit", exit_probe },
-	{ "sched_process_exec", exec_probe },
+} task_probes[] = {
+	{ "sched_process_fork", task_fork_probe },
+	{ "sched_process_exit", task_exit_probe },
+	{ "sched_process_exec", task_exec_probe },
 };
 
 /* On return no CPU is in a probe.  Context: process; sleeps. */
 void profil_fork_disarm(void)
 {
-	int i = ARRAY_SIZE(probes);
+	int i = ARRAY_SIZE(task_probes);
 
 	while (i--)
-		tracepoint_probe_unregister(probes[i].tracepoint,
-					    probes[i].probe, NULL);
+		tracepoint_probe_unregister(task_probes[i].tracepoint,
+					    task_probes[i].probe, NULL);
 	tracepoint_synchronize_unregister();
 }
 
@@ -178,13 +179,13 @@ int profil_fork_arm(void)
 	int i, ret;
 
 	/* The table has no types; these are errors if one is wrong. */
-	check_trace_callback_type_sched_process_fork(fork_probe);
-	check_trace_callback_type_sched_process_exit(exit_probe);
-	check_trace_callback_type_sched_process_exec(exec_probe);
+	check_trace_callback_type_sched_process_fork(task_fork_probe);
+	check_trace_callback_type_sched_process_exit(task_exit_probe);
+	check_trace_callback_type_sched_process_exec(task_exec_probe);
 
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		ret = tracepoint_probe_register(probes[i].tracepoint,
-						probes[i].probe, NULL);
+	for (i = 0; i < ARRAY_SIZE(task_probes); i++) {
+		ret = tracepoint_probe_register(task_probes[i].tracepoint,
+						task_probes[i].probe, NULL);
 		if (ret)
 			goto err_unregister;
 	}
@@ -192,31 +193,31 @@ int profil_fork_arm(void)
 
 err_unregister:
 	while (i--)
-		tracepoint_probe_unregister(probes[i].tracepoint,
-					    probes[i].probe, NULL);
+		tracepoint_probe_unregister(task_probes[i].tracepoint,
+					    task_probes[i].probe, NULL);
 	tracepoint_synchronize_unregister();
 	return ret;
 }
 
-static void find_tracepoint(struct tracepoint *tracepoint, void *data)
+static void task_find_tracepoint(struct tracepoint *tracepoint, void *data)
 {
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		if (!strcmp(tracepoint->name, probes[i].name))
-			probes[i].tracepoint = tracepoint;
+	for (i = 0; i < ARRAY_SIZE(task_probes); i++)
+		if (!strcmp(tracepoint->name, task_probes[i].name))
+			task_probes[i].tracepoint = tracepoint;
 }
 
 int profil_fork_init(void)
 {
 	int i;
 
-	for_each_kernel_tracepoint(find_tracepoint, NULL);
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (probes[i].tracepoint)
+	for_each_kernel_tracepoint(task_find_tracepoint, NULL);
+	for (i = 0; i < ARRAY_SIZE(task_probes); i++) {
+		if (task_probes[i].tracepoint)
 			continue;
 		pr_err("this kernel has no tracepoint %s (CONFIG_TRACEPOINTS)\n",
-		       probes[i].name);
+		       task_probes[i].name);
 		return -ENODEV;
 	}
 	return 0;

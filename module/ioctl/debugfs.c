@@ -14,7 +14,7 @@
 
 static struct dentry *directory;
 
-static void show_profile(struct profil_profile *profile, void *data)
+static void debugfs_show_profile(struct profil_profile *profile, void *data)
 {
 	struct profil_status status = {};
 	struct profil_books *books = &status.books;
@@ -32,7 +32,7 @@ static void show_profile(struct profil_profile *profile, void *data)
 static int profiles_show(struct seq_file *seq, void *unused)
 {
 	seq_puts(seq, "pid regions on pages seen binned outside lost saturated pending\n");
-	profil_profile_for_each(show_profile, seq);
+	profil_profile_for_each(debugfs_show_profile, seq);
 	return 0;
 }
 

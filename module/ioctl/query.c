@@ -14,7 +14,8 @@
 #include "profil.h"
 
 /* 0 if none of the process's threads is in the address space any more. */
-static u64 sum_cpu_ns(struct task_struct *process, const struct mm_struct *mm)
+static u64 query_sum_cpu_ns(struct task_struct *process,
+			    const struct mm_struct *mm)
 {
 	u64 sum = process->signal->sum_sched_runtime;
 	struct task_struct *task;
@@ -27,8 +28,8 @@ static u64 sum_cpu_ns(struct task_struct *process, const struct mm_struct *mm)
 	return inside ? sum : 0;
 }
 
-static u64 process_cpu_ns(struct task_struct *process,
-			  const struct mm_struct *mm)
+static u64 query_process_cpu_ns(struct task_struct *process,
+				const struct mm_struct *mm)
 {
 	seqlock_t *lock = &process->signal->stats_lock;
 	unsigned long flags;
@@ -37,11 +38,11 @@ static u64 process_cpu_ns(struct task_struct *process,
 
 	/* A thread that exits goes from the list into the sum. */
 	seq = read_seqbegin(lock);
-	sum = sum_cpu_ns(process, mm);
+	sum = query_sum_cpu_ns(process, mm);
 	if (read_seqretry(lock, seq)) {
 		/* Of many there may always be one: now none can. */
 		read_seqlock_excl_irqsave(lock, flags);
-		sum = sum_cpu_ns(process, mm);
+		sum = query_sum_cpu_ns(process, mm);
 		read_sequnlock_excl_irqrestore(lock, flags);
 	}
 	return sum;
@@ -66,13 +67,13 @@ u64 profil_status_cpu_ns(const struct profil_profile *profile)
 	rcu_read_lock();
 	process = pid_task(profile->pid, PIDTYPE_TGID);
 	if (process)
-		sum = process_cpu_ns(process, profile->mm);
+		sum = query_process_cpu_ns(process, profile->mm);
 	rcu_read_unlock();
 	return sum;
 }
 
-static void read_buffer(const struct profil_profile *profile, u32 region,
-			struct profil_region_status *status)
+static void query_read_buffer(const struct profil_profile *profile, u32 region,
+			      struct profil_region_status *status)
 {
 	const struct profil_buffer *buffer;
 
@@ -113,7 +114,7 @@ void profil_status_snapshot(struct profil_profile *profile,
 	*books = profile->books;
 	books->pending = profile->ring.used;
 	for (i = 0; i < profile->layout->nr_regions; i++) {
-		read_buffer(profile, i, &region);
+		query_read_buffer(profile, i, &region);
 		books->binned += region.binned;
 		books->saturated += region.saturated;
 		if (i < nr_regions)
@@ -122,7 +123,7 @@ void profil_status_snapshot(struct profil_profile *profile,
 	raw_spin_unlock_irq(&profile->lock);
 }
 
-static int check(const struct profil_status *status)
+static int query_check(const struct profil_status *status)
 {
 	if (status->flags & ~PROFIL_F_THREAD || status->reserved)
 		return -EINVAL;
@@ -136,8 +137,8 @@ static int check(const struct profil_status *status)
 	return 0;
 }
 
-static int put_regions(void __user *to, u32 stride,
-		       const struct profil_region_status *regions, u32 nr)
+static int query_put_regions(void __user *to, u32 stride,
+			     const struct profil_region_status *regions, u32 nr)
 {
 	size_t size = sizeof(*regions);
 	u32 i;
@@ -168,7 +169,7 @@ int profil_status_get(struct profil_status *status, bool stop)
 	u64 cpu_ns;
 	int ret;
 
-	ret = check(status);
+	ret = query_check(status);
 	if (ret)
 		return ret;
 	nr_regions = min_t(u32, status->nr_regions, PROFIL_REGIONS_MAX);
@@ -189,7 +190,7 @@ again:
 		goto out_free;
 	nr = min_t(u32, nr_regions, profile->layout->nr_regions);
 	/* An answer that can't be given must not cost a profile. */
-	ret = put_regions(to, status->region_size, regions, nr);
+	ret = query_put_regions(to, status->region_size, regions, nr);
 	if (ret)
 		goto out_put;
 	ret = profil_settle(profile);
@@ -210,7 +211,7 @@ again:
 		status->books.pending = 0;
 		profil_profile_teardown(profile);
 	}
-	ret = put_regions(to, status->region_size, regions, nr);
+	ret = query_put_regions(to, status->region_size, regions, nr);
 out_put:
 	profil_profile_put(profile);
 out_free:

@@ -10,7 +10,7 @@
 #include "dump/dump.h"
 #include "profil.h"
 
-static int check(const struct profil_set *set)
+static int set_check(const struct profil_set *set)
 {
 	if (set->flags & ~(PROFIL_F_THREAD | PROFIL_F_USER_ONLY) ||
 	    set->reserved)
@@ -25,8 +25,8 @@ static int check(const struct profil_set *set)
 }
 
 /* Says no before anything is allocated for a buffer that can't be pinned. */
-static int check_buffers(struct mm_struct *mm,
-			 const struct profil_layout *layout)
+static int set_check_buffers(struct mm_struct *mm,
+			     const struct profil_layout *layout)
 {
 	int ret = 0;
 	u32 i;
@@ -41,7 +41,7 @@ static int check_buffers(struct mm_struct *mm,
 	return ret;
 }
 
-static int pin_buffers(struct profil_profile *profile)
+static int set_pin_buffers(struct profil_profile *profile)
 {
 	u32 i;
 	int ret;
@@ -62,7 +62,7 @@ static int pin_buffers(struct profil_profile *profile)
 	return ret;
 }
 
-static int hook(struct profil_profile *profile)
+static int set_hook(struct profil_profile *profile)
 {
 	int ret = profil_hook_get();
 
@@ -71,7 +71,7 @@ static int hook(struct profil_profile *profile)
 	return ret;
 }
 
-static int user_error(int ret)
+static int set_user_error(int ret)
 {
 	switch (ret) {
 	case -ENXIO:
@@ -88,7 +88,7 @@ static int user_error(int ret)
 }
 
 /* Takes over the old one's place, its account, and its last pcs. */
-static int start(struct profil_profile *profile)
+static int set_start(struct profil_profile *profile)
 {
 	bool thread = profile->task;
 	struct profil_profile *before, *old = NULL;
@@ -97,9 +97,9 @@ static int start(struct profil_profile *profile)
 
 	before = profil_profile_get(thread);
 	taken = profil_account_take(profile, before);
-	ret = pin_buffers(profile);
+	ret = set_pin_buffers(profile);
 	if (!ret)
-		ret = hook(profile);
+		ret = set_hook(profile);
 	if (!ret)
 		ret = profil_profile_publish(profile, &old);
 	if (ret)
@@ -125,7 +125,7 @@ static int set_layout(struct profil_layout *layout)
 	struct profil_profile *profile;
 	int ret;
 
-	ret = check_buffers(current->mm, layout);
+	ret = set_check_buffers(current->mm, layout);
 	if (ret)
 		return ret;
 	profile = profil_profile_create(layout, current, current->mm,
@@ -137,7 +137,7 @@ static int set_layout(struct profil_layout *layout)
 	profile->cpu_start = profil_status_cpu_ns(profile);
 	/* Once it is published, another thread may end it. */
 	refcount_inc(&profile->ref);
-	ret = start(profile);
+	ret = set_start(profile);
 	if (ret)
 		profil_profile_abandon(profile);
 	profil_profile_put(profile);
@@ -145,15 +145,15 @@ static int set_layout(struct profil_layout *layout)
 }
 
 static int set_with_dump(struct profil_layout *layout,
-			 const struct profil_dump *dump)
+			 const struct profil_dump *request)
 {
-	struct profil_gmon *gmon = profil_dump_begin(dump);
+	struct profil_dump_file *dump = profil_request_begin(request);
 	int ret;
 
-	if (IS_ERR(gmon))
-		return PTR_ERR(gmon);
+	if (IS_ERR(dump))
+		return PTR_ERR(dump);
 	ret = set_layout(layout);
-	profil_gmon_end(gmon, dump, !ret);
+	profil_dump_end(dump, request, !ret);
 	return ret;
 }
 
@@ -168,19 +168,19 @@ static int set_with_dump(struct profil_layout *layout,
 int profil_set(const struct profil_set *set)
 {
 	struct profil_layout *layout;
-	struct profil_dump dump;
+	struct profil_dump request;
 	int ret;
 
-	ret = check(set);
+	ret = set_check(set);
 	if (!ret && set->dump)
-		ret = profil_dump_read(&dump, u64_to_user_ptr(set->dump));
+		ret = profil_request_read(&request, u64_to_user_ptr(set->dump));
 	if (ret)
 		return ret;
 	layout = profil_layout_create(set);
 	if (IS_ERR(layout))
 		return PTR_ERR(layout);
-	ret = set->dump ? set_with_dump(layout, &dump) : set_layout(layout);
-	ret = user_error(ret);
+	ret = set->dump ? set_with_dump(layout, &request) : set_layout(layout);
+	ret = set_user_error(ret);
 	profil_layout_put(layout);
 	return ret;
 }
