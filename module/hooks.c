@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who uses the hooks: in with the first profile, out with the last.
+ * The use count of the hooks: the first use puts them in, and a second after
+ * the last one a work item takes them out.
+ *
+ * main.c registers the hooks in the order in which they are armed.  They are
+ * disarmed in reverse.  The tick runs on every CPU, so it is armed last.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>
@@ -12,69 +16,71 @@
 #include "delay.h"
 #include "profil.h"
 
-static DEFINE_MUTEX(profil_hook_mutex);	/* armed, and going from 0 uses */
-static bool armed;
-static bool stuck;		/* armed, and the module held, for ever maybe */
+static const struct profil_hook *hooks;
+static int nr_hooks;
+
+/* Covers what follows, and a use count that leaves 0. */
+static DEFINE_MUTEX(profil_hook_mutex);
+static int nr_armed;		/* the first ones of hooks */
+static bool stuck;		/* one can't be taken out: the module is held */
 static atomic_t uses;
 
 static bool keep_hooks;
 module_param(keep_hooks, bool, 0444);
 MODULE_PARM_DESC(keep_hooks, "keep the hooks in, so that no program has the kernel patch its text");
 
-static int hooks_arm(void)
+/* The text that a hook calls must stay where the hook can't be taken out. */
+static void hooks_hold_module(const char *name, int error)
 {
-	int ret;
-
-	lockdep_assert_held(&profil_hook_mutex);
-	if (armed)
-		return 0;
-	ret = profil_fork_arm();
-	if (ret)
-		return ret;
-	ret = profil_tick_arm();
-	if (ret) {
-		profil_fork_disarm();
-		return ret;
-	}
-	armed = true;
-	return 0;
+	if (stuck)
+		return;
+	stuck = true;
+	__module_get(THIS_MODULE);
+	pr_err("the hook of the %s can't be taken out, so the module stays: %d\n",
+	       name, error);
 }
 
-/* The text that a hook calls must stay where it can't be taken out. */
 static void hooks_disarm(void)
 {
 	int ret;
 
 	lockdep_assert_held(&profil_hook_mutex);
-	profil_delay();
-	ret = profil_tick_disarm();
-	if (ret) {
-		if (stuck)
-			return;
-		stuck = true;
-		__module_get(THIS_MODULE);
-		pr_err("the tick's hook can't be taken out, so the module stays: %d\n",
-		       ret);
-		return;
+	for (; nr_armed; nr_armed--) {
+		profil_delay();
+		ret = hooks[nr_armed - 1].disarm();
+		if (ret)
+			return hooks_hold_module(hooks[nr_armed - 1].name, ret);
 	}
-	profil_fork_disarm();
-	profil_nohz_release_all();
-	armed = false;
 	if (stuck)
 		module_put(THIS_MODULE);
 	stuck = false;
 }
 
+static int hooks_arm(void)
+{
+	int ret;
+
+	lockdep_assert_held(&profil_hook_mutex);
+	for (; nr_armed < nr_hooks; nr_armed++) {
+		ret = hooks[nr_armed].arm();
+		if (ret) {
+			hooks_disarm();
+			return ret;
+		}
+	}
+	return 0;
+}
+
 static bool hooks_disarm_if_unused(void)
 {
-	bool is_out;
+	bool are_out;
 
 	mutex_lock(&profil_hook_mutex);
-	if (armed && !atomic_read(&uses))
+	if (!atomic_read(&uses))
 		hooks_disarm();
-	is_out = !armed;
+	are_out = !nr_armed;
 	mutex_unlock(&profil_hook_mutex);
-	return is_out;
+	return are_out;
 }
 
 static void hooks_disarm_run(struct work_struct *work)
@@ -84,7 +90,7 @@ static void hooks_disarm_run(struct work_struct *work)
 
 /*
  * Patching the kernel's text costs the whole machine, and a program may set
- * and stop in a loop: the hooks stay in until nobody has wanted them for long.
+ * and stop in a loop.  So the hooks stay in for a while after the last use.
  */
 #define DISARM_DELAY	HZ
 
@@ -100,7 +106,7 @@ int profil_hook_get(void)
 {
 	int ret;
 
-	/* Whoever has the mutex may be kept from running. */
+	/* The mutex may be held by a task that is kept from running. */
 	if (profil_hook_get_live())
 		return 0;
 	ret = mutex_lock_killable(&profil_hook_mutex);
@@ -116,10 +122,10 @@ int profil_hook_get(void)
 }
 
 /**
- * profil_hook_get_live() - one more use, if there is one
+ * profil_hook_get_live() - add a use, unless there is no other
  *
- * With none, the hooks may be on their way out, and the profile that wanted a
- * child has ended.
+ * The hooks may be on their way out where there is no other use.  The profile
+ * that a child would inherit has ended then.
  *
  * Context: any.
  */
@@ -131,25 +137,35 @@ bool profil_hook_get_live(void)
 	return true;
 }
 
-/* Context: any; a work takes the hooks out a second after the last put. */
+/**
+ * profil_hook_put() - end a use
+ *
+ * Context: any.
+ */
 void profil_hook_put(void)
 {
 	profil_ledger_out(PROFIL_LEDGER_HOOK_USES, 1);
 	if (atomic_dec_and_test(&uses))
-		mod_delayed_work(profil_wq, &disarm_work, DISARM_DELAY);
+		mod_delayed_work(system_freezable_wq, &disarm_work,
+				 DISARM_DELAY);
 }
 
 /**
- * profil_hook_init() - see that the hooks can be put in and taken out
+ * profil_hook_init() - register the hooks, and try them
+ * @table: the hooks, in the order in which they go in
+ * @nr: how many
  *
- * A module that cannot count had better not be loaded.
+ * A module that can't count had better not be loaded.
  *
  * Context: process; sleeps.
  */
-int profil_hook_init(void)
+int profil_hook_init(const struct profil_hook *table, int nr)
 {
-	int ret = profil_hook_get();
+	int ret;
 
+	hooks = table;
+	nr_hooks = nr;
+	ret = profil_hook_get();
 	if (ret || keep_hooks)
 		return ret;
 	profil_hook_put();
@@ -158,8 +174,8 @@ int profil_hook_init(void)
 }
 
 /*
- * There is no use any more, or the module could not be unloaded.  If the hook
- * gets stuck only now, it is too late to refuse: the caller waits.
+ * The module has no user any more, so the hooks have no use.  A hook that gets
+ * stuck only now has no error to return, so the caller waits.
  */
 void profil_hook_exit(void)
 {

@@ -6,6 +6,8 @@
 #include <linux/moduleparam.h>
 
 #include "dump/dump.h"
+#include "hooks/hooks.h"
+#include "ioctl/ioctl.h"
 #include "profil.h"
 
 #if !IS_ENABLED(CONFIG_64BIT)
@@ -16,11 +18,17 @@ static bool ledger_always;
 module_param_named(ledger, ledger_always, bool, 0644);
 MODULE_PARM_DESC(ledger, "write the ledger to the log at every unload, not only if it does not balance");
 
+/* In the order in which they are armed. */
+static const struct profil_hook hook_table[] = {
+	{ "task", profil_task_arm, profil_task_disarm },
+	{ "tick", profil_tick_arm, profil_tick_disarm },
+};
+
 static int __init profil_init(void)
 {
 	int ret;
 
-	/* Fork's hook allocates and takes spinlocks, which sleep with RT. */
+	/* Fork's hook allocates and takes spinlocks, which sleep with PREEMPT_RT. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) && !PROFIL_TRACEPOINTS_PREEMPTIBLE) {
 		pr_err("this PREEMPT_RT kernel is too old: its tracepoints can't be preempted\n");
 		return -EOPNOTSUPP;
@@ -37,10 +45,10 @@ static int __init profil_init(void)
 	ret = profil_tick_init();
 	if (ret)
 		goto err_dump;
-	ret = profil_fork_init();
+	ret = profil_task_init();
 	if (ret)
 		goto err_tick;
-	ret = profil_hook_init();
+	ret = profil_hook_init(hook_table, ARRAY_SIZE(hook_table));
 	if (ret)
 		goto err_tick;
 	ret = profil_chardev_init();
@@ -62,7 +70,7 @@ err_mm:
 	return ret;
 }
 
-/* Each profile, each dump and each descriptor has a reference: there is none left. */
+/* Profiles, dumps and descriptors hold the module, so all of them are gone. */
 static void __exit profil_exit(void)
 {
 	profil_debugfs_exit();

@@ -308,52 +308,23 @@ void profil_account_end(void);
 
 int profil_huge_kept(const struct profil_profile *profile, unsigned long *kept);
 
-/* tick.c, fork.c: the hooks; hook.c: who uses them */
+/* inherit.c: a forked child's profile */
 
-int profil_tick_init(void);
-void profil_tick_exit(void);
-int profil_tick_arm(void);
-int profil_tick_disarm(void);
-int profil_fork_init(void);
-int profil_fork_arm(void);
-void profil_fork_disarm(void);
+void profil_profile_inherit(const void *key, struct task_struct *task);
+
+/* hooks.c: in while they have a use */
+
+struct profil_hook {
+	const char *name;
+	int (*arm)(void);
+	int (*disarm)(void);	/* on success no CPU is in the hook */
+};
+
 int profil_hook_get(void);
 bool profil_hook_get_live(void);
 void profil_hook_put(void);
-int profil_hook_init(void);
+int profil_hook_init(const struct profil_hook *table, int nr);
 void profil_hook_exit(void);
-
-/* nohz.c: the tick of a CPU that would stop it */
-
-void profil_nohz_keep(struct task_struct *task);
-void profil_nohz_keep_all(const struct profil_profile *profile);
-bool profil_nohz_is_kept(struct task_struct *task);
-void profil_nohz_release(struct task_struct *task);
-void profil_nohz_release_all(void);
-
-/* set.c: a profile from what a program asks for */
-
-int profil_set(const struct profil_set *set);
-
-/* status.c: what a program is told of its profile */
-
-u64 profil_status_cpu_ns(const struct profil_profile *profile);
-int profil_status_get(struct profil_status *status, bool stop);
-
-void profil_status_snapshot(struct profil_profile *profile,
-			    struct profil_status *status,
-			    struct profil_region_status *regions,
-			    u32 nr_regions);
-
-/* debugfs.c: what is on, for root */
-
-void profil_debugfs_init(void);
-void profil_debugfs_exit(void);
-
-/* chardev.c */
-
-int profil_chardev_init(void);
-void profil_chardev_exit(void);
 
 /* ledger.c: what was created and what destroyed */
 

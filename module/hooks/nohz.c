@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tick of a CPU that would stop it: with nohz_full, a thread that runs
- * alone gets none unless it depends on it.
+ * The tick of a nohz_full CPU, which stops while one thread runs there alone,
+ * unless that thread depends on it.
  *
- * Each thread that is counted is given a dependency of its own.  It ends at
- * the thread's next tick that has nothing to count, or with the hooks.
+ * Each thread with a profile gets a dependency.  The thread loses it at its next
+ * tick without a profile, or when the hooks are taken out.
  */
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/tick.h>
 
+#include "hooks/hooks.h"
 #include "profil.h"
 
-/* Perf keeps its own by CPU, never by task: on a task this bit is ours. */
+/* Perf sets this bit of CPUs alone, so that of a task is free. */
 #define DEPENDENCY	TICK_DEP_BIT_PERF_EVENTS
 
 /**
- * profil_nohz_keep() - a thread that is counted, or about to be
- * @task: the thread
+ * profil_nohz_keep() - make a thread depend on the tick
+ * @task: a thread with a profile, or with one that is about to be published
  *
  * Context: any.
  */
@@ -27,8 +28,8 @@ void profil_nohz_keep(struct task_struct *task)
 }
 
 /**
- * profil_nohz_keep_all() - the threads that a profile counts
- * @profile: published, so that threads not yet seen here are by fork's hook
+ * profil_nohz_keep_all() - make the threads of a profile depend on the tick
+ * @profile: published, so that fork's hook sees the threads that come later
  *
  * Context: process.
  */
@@ -38,7 +39,7 @@ void profil_nohz_keep_all(const struct profil_profile *profile)
 
 	if (!tick_nohz_full_enabled())
 		return;
-	/* If it has ended, hooks that are out would not take this back. */
+	/* Hooks that are out would never undo it. */
 	if (!profil_hook_get_live())
 		return;
 	if (profile->task) {
@@ -54,7 +55,7 @@ out:
 	profil_hook_put();
 }
 
-/* Context: any; two loads where there is no nohz_full. */
+/* Does a thread depend on the tick?  Context: any. */
 bool profil_nohz_is_kept(struct task_struct *task)
 {
 	return tick_nohz_full_enabled() &&
@@ -62,7 +63,7 @@ bool profil_nohz_is_kept(struct task_struct *task)
 }
 
 /**
- * profil_nohz_release() - a tick had nothing to count
+ * profil_nohz_release() - end the dependency of a thread without a profile
  * @task: current
  *
  * Context: hard interrupt, in an RCU read section.
@@ -73,8 +74,8 @@ void profil_nohz_release(struct task_struct *task)
 
 	tick_dep_clear_task(task, DEPENDENCY);
 	/*
-	 * A profile may have been published, and its dependency set, since the
-	 * tick looked.  Pairs with the barriers of publishing and then setting.
+	 * A profile may have been published, and its dependency set, after the
+	 * tick looked.  Pairs with the barrier between these two.
 	 */
 	smp_mb__after_atomic();
 	profile = profil_profile_find_for(task, task->mm);
@@ -82,7 +83,7 @@ void profil_nohz_release(struct task_struct *task)
 		profil_nohz_keep(task);
 }
 
-/* Nothing is counted any more.  Context: process. */
+/* The tick's hook is out.  Context: process. */
 void profil_nohz_release_all(void)
 {
 	struct task_struct *process, *thread;

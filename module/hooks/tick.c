@@ -17,6 +17,7 @@
 #include "profile/count.h"
 #include "delay.h"
 #include "profile/found.h"
+#include "hooks/hooks.h"
 #include "profil.h"
 
 /* Whatever is rare: all of it, from the beginning. */

@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "dump/dump.h"
+#include "ioctl/ioctl.h"
 #include "profil.h"
 
 /* The sizes of the first published ABI, and that nothing in it is padding. */

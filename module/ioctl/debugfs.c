@@ -10,6 +10,7 @@
 #include <linux/pid.h>
 #include <linux/seq_file.h>
 
+#include "ioctl/ioctl.h"
 #include "profil.h"
 
 static struct dentry *directory;

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "ioctl/ioctl.h"
 #include "profil.h"
 
 /* 0 if none of the process's threads is in the address space any more. */

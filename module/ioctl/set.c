@@ -8,6 +8,8 @@
 #include <linux/sched/signal.h>
 
 #include "dump/dump.h"
+#include "hooks/hooks.h"
+#include "ioctl/ioctl.h"
 #include "profil.h"
 
 static int set_check(const struct profil_set *set)
