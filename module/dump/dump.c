@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A dump: what a process asked to have written to a file when it ends.
+ * The table of dumps, by process.
  *
- * It belongs to a process, all of its threads, and ends with it, or with exec.
- * It holds mm_users, not only mm_count: the mm survives the last exit_mm()
- * whether or not ps or gdb also holds it, and a forked child needs nothing for
- * it that would sleep.  dump_exit.c says how the exit gives the mm up.
+ * A dump holds mm_users, not only mm_count: the mm survives the last exit_mm()
+ * whether or not ps or gdb also holds it.  exit.c says when it is given up.
  *
- * References: the table's, which becomes the exit's; and those of callers.
+ * References: the table's, which passes to the exit; and those of callers.
  */
 #include <linux/completion.h>
 #include <linux/cred.h>
@@ -39,7 +37,7 @@ static struct profil_dump_file *dump_find(const struct signal_struct *process)
 	return NULL;
 }
 
-/* The table takes over the caller's reference. */
+/* The caller's reference passes to the table. */
 static void dump_insert(struct profil_dump_file *dump)
 {
 	lockdep_assert_held(&dump_table_lock);
@@ -55,14 +53,14 @@ static void dump_withdraw(struct profil_dump_file *dump)
 }
 
 /**
- * profil_dump_create() - a dump that nothing knows of yet
+ * profil_dump_create() - create a dump that is in no table yet
  * @task: a thread of its process
- * @dir: where its file goes
- * @cred: with whose rights
- * @pid_ns: in which the pid in the file's name is one
+ * @dir: the directory of its file
+ * @cred: the rights with which the file is written
+ * @pid_ns: the namespace of the pid in the file's name
  * @gfp: GFP_KERNEL_ACCOUNT, or what the context allows
  *
- * Holds references of its own to all of them.
+ * The dump has references of its own to all of these.
  *
  * Context: any in which @gfp may be used.
  * Return: NULL if there is no memory or the module is going away.
@@ -134,13 +132,13 @@ static struct profil_dump_file *dump_find_and_withdraw(struct task_struct *task)
 }
 
 /**
- * profil_dump_at_exit() - a thread ends, and the process if it is the last
+ * profil_dump_at_exit() - begin to write the dump if the last thread exits
  * @task: current
  *
- * Two may each find that they are: one of them has the dump then, and neither
- * is gone for the parent before both are.
+ * Two threads may each find that they are the last.  One of them withdraws the
+ * dump, and the parent is told after both have exited.
  *
- * Context: the tracepoint of exit; does not sleep.
+ * Context: exit's tracepoint; does not sleep.
  */
 void profil_dump_at_exit(struct task_struct *task)
 {
@@ -152,7 +150,7 @@ void profil_dump_at_exit(struct task_struct *task)
 	if (!dump)
 		return;
 	profil_delay();
-	/* An exec that failed too late to go back had ended the program. */
+	/* The program has gone if exec failed after the point of no return. */
 	dump->write = dump->exec_id == task->self_exec_id;
 	dump->memcg = profil_compat_get_memcg(task);
 	dump->file_limit = rlimit(RLIMIT_FSIZE);
@@ -161,10 +159,10 @@ void profil_dump_at_exit(struct task_struct *task)
 }
 
 /**
- * profil_dump_at_exec() - another program begins: nothing is written
+ * profil_dump_at_exec() - drop the dump of the program that ends
  * @task: current
  *
- * Context: the tracepoint of exec; does not sleep.
+ * Context: exec's tracepoint; does not sleep.
  */
 void profil_dump_at_exec(struct task_struct *task)
 {
@@ -204,13 +202,13 @@ static void dump_inherit(const struct profil_dump_file *parent,
 }
 
 /**
- * profil_dump_at_fork() - the child has a file of its own
+ * profil_dump_at_fork() - give the child a dump of its own
  * @parent: current
  * @child: with another mm
  *
- * With no memory for it, it has none.
+ * Without memory for it the child has no dump.
  *
- * Context: the tracepoint of fork; does not sleep; the child has not run.
+ * Context: fork's tracepoint; does not sleep; the child has not run.
  */
 void profil_dump_at_fork(struct task_struct *parent, struct task_struct *child)
 {
@@ -226,7 +224,7 @@ void profil_dump_at_fork(struct task_struct *parent, struct task_struct *child)
 }
 
 /**
- * profil_dump_get() - the calling process's
+ * profil_dump_get() - get the dump of the calling process
  *
  * Context: process.
  * Return: a reference for the caller to put, or NULL.
@@ -244,11 +242,11 @@ struct profil_dump_file *profil_dump_get(void)
 }
 
 /**
- * profil_dump_publish() - make it the calling process's, if there is none
- * @dump: put if there is one
+ * profil_dump_publish() - insert the calling process's dump
+ * @dump: put if the process has a dump already
  *
  * Context: process; sleeps.
- * Return: whether it is; then the caller has a reference.
+ * Return: true if it was inserted; the caller has a reference then.
  */
 bool profil_dump_publish(struct profil_dump_file *dump)
 {
@@ -261,17 +259,17 @@ bool profil_dump_publish(struct profil_dump_file *dump)
 		dump_insert(dump);
 	}
 	spin_unlock(&dump_table_lock);
-	/* Another thread was faster. */
+	/* Another thread published one first. */
 	if (!first)
 		profil_dump_put(dump);
 	return first;
 }
 
 /**
- * profil_dump_end() - PROFIL_IOC_SET is done
- * @dump: as begun; the reference is given back
- * @request: what it was begun with
- * @wanted: it was successful; if not, nothing has changed
+ * profil_dump_end() - end what profil_request_begin() began
+ * @dump: the caller's reference is put
+ * @request: that of profil_request_begin()
+ * @wanted: PROFIL_IOC_SET was successful; if not, nothing changes
  *
  * Context: process; sleeps.
  */
@@ -286,7 +284,7 @@ void profil_dump_end(struct profil_dump_file *dump,
 		dump->len = request->len;
 		WRITE_ONCE(dump->wanted, true);
 	} else if (!dump->wanted) {
-		/* Of this call alone: the others wait. */
+		/* This call published it, and others wait for this one. */
 		dump_withdraw(dump);
 		drop = true;
 	}

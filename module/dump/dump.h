@@ -1,6 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The dump that a process asked for, and what writes its file.
+ * A dump: a range of a process's memory, written to a file when it exits.
+ *
+ * All threads of the process share it.  It ends with the process, or at exec.
+ *
+ *	request.c	PROFIL_IOC_SET asks for it
+ *	dump.c		the table of dumps, and fork, exec, exit
+ *	exit.c		the exit waits while a kernel thread writes the file
+ *	pages.c		takes the pages of the range
+ *	file.c		writes them with the rights of the process
+ *
+ * Contexts: SET is in a process that may sleep.  Fork, exec and exit are in a
+ * tracepoint, which must not.  exit.c has work items and a thread for each file.
+ * Locks: dump_table_lock, and in it spare_lock; no more than mmap_lock is taken
+ * outside of them.  No lock is held while a file system is asked.
  */
 #ifndef _PROFIL_DUMP_H
 #define _PROFIL_DUMP_H
@@ -19,7 +32,7 @@ struct cred;
 struct pid_namespace;
 struct vm_area_struct;
 
-/* dump.c: what is written to a file when a process ends */
+/* dump.c: the table of dumps */
 
 struct profil_dump_file {
 	struct hlist_node node;
@@ -36,25 +49,25 @@ struct profil_dump_file {
 	u64 addr;
 	u64 size;
 	bool hooked;		/* has a use of the hooks */
-	bool reserved;		/* has a spare file */
+	bool reserved;		/* a spare file was made for it */
 
-	struct completion tried;	/* the first call has ended */
+	struct completion tried;	/* the call that published it has ended */
 
-	/* Under dump_table_lock, and by the exit once it is withdrawn. */
-	bool wanted;		/* by a call that was successful */
-	u64 head;
-	u64 len;		/* address of a u32 */
+	/* Under dump_table_lock; the exit's once the dump is withdrawn. */
+	bool wanted;		/* a call was successful */
+	u64 head;		/* bytes before those that are counted by: */
+	u64 len;		/* address of a u32, read at the exit */
 
 	/* The exit's. */
-	struct mm_struct *mm;	/* mmget: until the pages are captured */
-	bool write;
+	struct mm_struct *mm;	/* mmget: until the pages are taken */
+	bool write;		/* a file, rather than drop the dump */
 	bool waited_for;	/* by the exit */
-	int stage;		/* that the exit waits for */
+	int stage;		/* DUMP_* */
 	wait_queue_head_t wait;
 	struct mem_cgroup *memcg;	/* pays for the file's pages, or NULL */
 	u64 file_limit;		/* RLIMIT_FSIZE, bytes */
 	char comm[TASK_COMM_LEN];
-	unsigned int tries;	/* if no exit waits: to find a place */
+	unsigned int tries;	/* to start, where no exit waits */
 	struct delayed_work work;
 };
 
@@ -71,7 +84,7 @@ void profil_dump_at_fork(struct task_struct *parent, struct task_struct *child);
 void profil_dump_at_exec(struct task_struct *task);
 void profil_dump_at_exit(struct task_struct *task);
 
-/* request.c: a dump from what a program asks for */
+/* request.c: what PROFIL_IOC_SET says of a dump */
 
 extern bool profil_dump_allowed;
 
@@ -88,7 +101,7 @@ void profil_dump_finish(struct profil_dump_file *dump);
 int profil_dump_init(void);
 void profil_dump_exit(void);
 
-/* pages.c: the pages that a range of memory consists of */
+/* pages.c: the pages of a range of memory */
 
 struct profil_pages {
 	struct page **page;

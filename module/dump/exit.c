@@ -3,9 +3,9 @@
  * The exit of a process that has a dump: a kernel thread writes the file, and
  * the last thread of the process waits for it, as close(2) waits.
  *
- * The tracepoint of an exit must not sleep.  But a file that the task puts
- * there is released by the task itself, later in its exit, and may sleep in
- * its release(), before the parent is told:
+ * Exit's tracepoint must not sleep.  But the task releases a file that it puts
+ * there itself, later in its exit, where release() may sleep.  The parent is
+ * told after that:
  *
  *	the last thread		a work item	a kernel thread
  *	sched_process_exit
@@ -21,12 +21,12 @@
  *	exit_notify()
  *
  * The work item starts the thread because kthread_create() waits killably, and
- * a task that dies of SIGKILL still has that signal pending.  So do page
- * faults, which is why the thread takes hold of the pages.
+ * a task that dies of SIGKILL still has that signal pending.  Page faults wait
+ * killably too, so the thread takes the pages.
  *
  * The spare files are empty.  They are made beforehand, where one may sleep:
  * one for each dump, and some more for children that end before theirs is made.
- * Where a burst of children has used them up, no exit waits for the thread.
+ * An exit that finds no spare file, in a burst of children, does not wait.
  */
 #include <linux/anon_inodes.h>
 #include <linux/err.h>
@@ -48,14 +48,14 @@
 
 #define SPARES_MORE	64
 
-/* For a dump that no exit waits for, while its user has too many of them. */
+/* For a dump that no exit waits for, while its user has as many as allowed. */
 #define LATE_TRIES	10
 #define LATE_DELAY	(HZ / 10)
 
-/* How far the thread is. */
+/* What the thread has done. */
 enum {
 	DUMP_BEGUN,
-	DUMP_TAKEN,	/* it has the pages and needs the mm no more */
+	DUMP_TAKEN,	/* it holds the pages, and needs the mm no more */
 	DUMP_WRITTEN,	/* it holds nothing of the directory's file system */
 };
 
@@ -73,8 +73,8 @@ static void dump_advance(struct profil_dump_file *dump, int stage)
 }
 
 /*
- * Not in state D: that of a file system that hangs would raise the load, and
- * have the detector of hung tasks complain.
+ * Not in state D, in which a task that waits for a hung file system raises the
+ * load average and sets off the detector of hung tasks.
  */
 static void dump_await(struct profil_dump_file *dump, int stage)
 {
@@ -82,7 +82,7 @@ static void dump_await(struct profil_dump_file *dump, int stage)
 	wait_event_idle(dump->wait, smp_load_acquire(&dump->stage) >= stage);
 }
 
-/* Samples that wait for their buffer belong in the file. */
+/* Pending samples belong in the file. */
 static void dump_refresh(struct mm_struct *mm)
 {
 	struct profil_profile *profile = profil_profile_get_of(mm, mm);
@@ -93,7 +93,7 @@ static void dump_refresh(struct mm_struct *mm)
 	profil_profile_put(profile);
 }
 
-/* What the process has said that is to be written. */
+/* The length is read now, because the program may change it up to its end. */
 static int dump_take_pages(struct profil_dump_file *dump,
 			   struct profil_pages *pages)
 {
@@ -115,9 +115,9 @@ static int dump_take_pages(struct profil_dump_file *dump,
 }
 
 /*
- * The end of an mm may wait for a request of AIO that is never answered: the
- * exit waits for that, as it did without us, and if no exit is there, a work
- * item that counts for the user.
+ * The last mmput() may wait for an AIO request that is never answered.  The
+ * exiting task waits for that, as it would without a dump.  If it waits for no
+ * dump, a work item does, which counts against the user's limit.
  */
 static void dump_leave_mm(struct profil_dump_file *dump)
 {
@@ -131,7 +131,7 @@ static void dump_leave_mm(struct profil_dump_file *dump)
 
 static void dump_written(struct profil_dump_file *dump)
 {
-	/* The parent may want to unmount it when it hears of the end. */
+	/* The parent may unmount it as soon as it is told of the exit. */
 	path_put(&dump->dir);
 	dump->dir = (struct path){};
 	if (dump->write && !dump->waited_for)
@@ -163,7 +163,7 @@ static int dump_thread(void *data)
 	module_put_and_kthread_exit(0);
 }
 
-/* The thread has a reference to the module for the code that it still runs. */
+/* The thread holds the module, because it runs the module's code to the end. */
 static bool dump_start_thread(struct profil_dump_file *dump)
 {
 	__module_get(THIS_MODULE);
@@ -175,11 +175,11 @@ static bool dump_start_thread(struct profil_dump_file *dump)
 
 /**
  * profil_dump_work() - start the thread of a dump
- * @work: in the dump, whose reference the thread takes over
+ * @work: in the dump; the thread takes over its reference
  *
- * Threads that an exit waits for are bounded by RLIMIT_NPROC, since that
- * process is still there.  The others have a limit of their own, and a dump
- * that finds no place for a second is given up, so that its mm is freed.
+ * RLIMIT_NPROC bounds the threads that an exit waits for, since that process
+ * still exists.  The others have a limit of their own.  A dump that is above it
+ * for a second is given up, so that its mm is freed.
  *
  * Context: workqueue.
  */
@@ -211,9 +211,9 @@ static void spare_put(struct file *file, struct profil_dump_file *dump)
 }
 
 /*
- * Files that the mm had mapped are released by the task as ours is, the one
- * that was put last first.  So another of ours is put before the mm is given
- * up, and it is in that one's release() that the exit waits for the file.
+ * The task releases the files that the mm had mapped after this release()
+ * returns, the one that was put last first.  So a second file is put before the
+ * mm is given up, and the exit waits for the thread in the release() of that one.
  */
 static bool dump_give_up_mm(struct profil_dump_file *dump)
 {
@@ -232,7 +232,7 @@ static int spare_release(struct inode *inode, struct file *file)
 
 	profil_ledger_out(PROFIL_LEDGER_SPARES, 1);
 	if (dump && dump->write && !dump->waited_for) {
-		/* For the thread. */
+		/* The thread's. */
 		refcount_inc(&dump->ref);
 		dump->waited_for = true;
 		queue_delayed_work(exit_wq, &dump->work, 0);
@@ -281,7 +281,7 @@ static int spare_make(void)
 	return 0;
 }
 
-/* One, if there are more than a number. */
+/* Returns NULL if there are at most @keep. */
 static struct file *spare_take(unsigned int keep)
 {
 	struct file *file = NULL;
@@ -296,7 +296,7 @@ static struct file *spare_take(unsigned int keep)
 	return file;
 }
 
-/* What can't be had now is tried again with the next dump. */
+/* If there is no memory now, the next dump tries again. */
 static void spare_balance(struct work_struct *work)
 {
 	struct file *file;
@@ -315,8 +315,8 @@ static void spare_balance(struct work_struct *work)
 static DECLARE_WORK(balance_work, spare_balance);
 
 /**
- * profil_dump_reserve_async() - have a worker make the spare files of more dumps
- * @n: how many more; below 0, how many fewer
+ * profil_dump_reserve_async() - have a worker make or free spare files
+ * @n: how many dumps more; below 0, how many fewer
  *
  * Context: any but interrupts.
  */
@@ -325,7 +325,7 @@ void profil_dump_reserve_async(int n)
 	spin_lock(&spare_lock);
 	nr_reserved += n;
 	spin_unlock(&spare_lock);
-	/* Not in line behind what users queue. */
+	/* Users can't fill this workqueue. */
 	queue_work(system_highpri_wq, &balance_work);
 }
 
@@ -367,13 +367,13 @@ void profil_dump_finish(struct profil_dump_file *dump)
 
 int profil_dump_init(void)
 {
-	/* What an exit waits for must not wait for memory itself. */
+	/* An exit waits for these work items, so they must not wait for memory. */
 	exit_wq = alloc_workqueue("profil_exit", WQ_UNBOUND | WQ_MEM_RECLAIM,
 				  WQ_MAX_ACTIVE);
 	return exit_wq ? 0 : -ENOMEM;
 }
 
-/* Each dump and each spare file has a reference to the module: none is left. */
+/* Dumps and spare files hold the module, so all of them are gone. */
 void profil_dump_exit(void)
 {
 	cancel_work_sync(&balance_work);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The file that is written when a process ends: always a new one, in a
- * directory that was chosen before, with the rights that it was chosen with.
+ * The file of a dump: a new one, with the rights that the process had when it
+ * asked for the dump.
  *
- * An old one of that name is never written to.  If it is one that we could
- * have written, it goes first; if not, it stays and nothing is written.  What
- * can't be written whole is removed again, or, where that is forbidden, left
- * empty, if that isn't too.  Nothing is said of any of it: there is nobody left
- * to tell.
+ * An old file of that name is never written to.  It is removed if the user owns
+ * it alone (file_check_old()); else it stays and nothing is written.  A file
+ * that can't be written whole is removed, or truncated if it can't be removed.
+ * The process has exited, so no error is reported.
  */
 #include <linux/cred.h>
 #include <linux/ctype.h>
@@ -42,7 +41,7 @@ static void file_make_name(char *name, const char *comm, pid_t pid)
 	snprintf(name, NAME_SIZE, "gmon.%s.%d.out", clean, pid);
 }
 
-/* As unlink(2) does: security modules that judge by path are asked first. */
+/* Asks security modules that judge by path first, as unlink(2) does. */
 static int file_unlink(const struct path *dir, struct dentry *dentry)
 {
 	int ret = security_path_unlink(dir, dentry);
@@ -51,7 +50,7 @@ static int file_unlink(const struct path *dir, struct dentry *dentry)
 				 dentry, NULL);
 }
 
-/* Takes the name away, if it is still in this directory that file's. */
+/* Removes the name, unless it is another file's by now. */
 static int file_remove(const struct path *dir, const struct path *path)
 {
 	struct inode *inode = d_inode(dir->dentry);
@@ -69,7 +68,7 @@ static int file_remove(const struct path *dir, const struct path *path)
 	return ret;
 }
 
-/* Regular, with one link, the caller's own, closed to others. */
+/* Only a regular file, with one link, of the user, closed to others, may go. */
 static int file_check_old(const struct path *dir, const struct path *path)
 {
 	struct kstat stat;
@@ -91,7 +90,7 @@ static int file_remove_old(const struct path *dir, const char *name)
 	struct file *file;
 	int ret;
 
-	/* Opens nothing: of a device or a FIFO that would be felt. */
+	/* O_PATH, because to open a device or a FIFO has effects. */
 	file = file_open_root(dir, name, O_PATH | O_NOFOLLOW, 0);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
@@ -135,15 +134,15 @@ static int file_write_pages(struct file *file, const struct profil_pages *pages)
 			return ret < 0 ? ret : -ENOSPC;
 		cond_resched();
 	}
-	/* Some file systems learn here that there is no room. */
+	/* Some file systems only now find that there is no room. */
 	if (file->f_op->flush)
 		return file->f_op->flush(file, NULL);
 	return 0;
 }
 
 /*
- * Where its cgroup has no room for it, nobody is killed to make some.  In an
- * overlay the pages are another inode's.
+ * No process is killed to make room for the file in its cgroup.  An overlay has
+ * the pages in the real inode.
  */
 static int file_write_gently(struct file *file,
 			     const struct profil_pages *pages)
@@ -171,7 +170,7 @@ static int file_write_new(const struct path *dir, const char *name,
 	path = file->f_path;
 	path_get(&path);
 	ret = file_write_gently(file, pages);
-	/* Who may create a file may not always remove it. */
+	/* A directory may forbid to remove what it allows to create. */
 	if (ret)
 		vfs_truncate(&path, 0);
 	__fput_sync(file);
@@ -182,15 +181,15 @@ static int file_write_new(const struct path *dir, const char *name,
 }
 
 /**
- * profil_file_write() - write a gmon file
- * @dir: where
- * @cred: with whose rights, and as whose file
+ * profil_file_write() - write gmon.COMM.PID.out
+ * @dir: the directory
+ * @cred: the rights, and the owner of the file
  * @comm: of the process
  * @pid: of the process
- * @pages: what
+ * @pages: the content
  *
- * Context: a kernel thread, since an exiting task has no root any more, which
- * the look-up of names uses; sleeps as long as the file system does.
+ * Context: a kernel thread, because looking up a name needs a root directory,
+ * which an exiting task has no more; sleeps as long as the file system does.
  * Return: 0; else there is no new file, or an empty one.
  */
 int profil_file_write(const struct path *dir, const struct cred *cred,

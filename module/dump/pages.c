@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Capture: the pages that a range of an address space consists of, as it is
- * when its process ends.
+ * The pages of a range of an mm, at the exit of its process.
  *
- * They are held, not copied: it costs little memory, and the address space
- * can go before the first of them is written.
+ * They are held, not copied, because that costs little memory.  The mm can be
+ * freed before the first page is written.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -21,14 +20,14 @@
 
 #define BATCH	256UL	/* pages taken with mmap_lock held */
 
-/* Another process hands out these pages, and may never do so. */
+/* Another process provides these pages, or fails to. */
 static bool vma_may_hang(struct vm_area_struct *vma)
 {
 	return userfaultfd_armed(vma) || profil_vma_is_served(vma);
 }
 
 /**
- * profil_pages_are_private() - may a dump be made of it?
+ * profil_pages_are_private() - check that a VMA has memory of its process alone
  * @vma: any
  *
  * Context: the caller holds mmap_lock.
@@ -39,9 +38,9 @@ bool profil_pages_are_private(const struct vm_area_struct *vma)
 }
 
 /*
- * A fault in a hole of a file in memory would allocate a page at the cost of
- * the mm's owner, and an mm that ends has none.  So the page is made first, at
- * the cost of the active cgroup, and with no process killed for lack of room.
+ * A fault in a hole of a tmpfs file charges the page to the mm's owner, and an
+ * mm without threads has no owner.  So the page is made before the fault: it is
+ * charged to the active cgroup, and no process is killed to make room for it.
  */
 static int pages_fill_hole(struct vm_area_struct *vma, u64 addr)
 {
@@ -67,7 +66,7 @@ static bool vma_is_tmpfs(const struct vm_area_struct *vma)
 	       inode->i_sb->s_magic == TMPFS_MAGIC;
 }
 
-/* At most up to the end of a mapping. */
+/* Takes pages of one VMA; the next call takes those of the next. */
 static long pages_take_some(struct mm_struct *mm, u64 start, unsigned long nr,
 			    struct page **pages)
 {
@@ -100,15 +99,15 @@ static long pages_take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
 }
 
 /**
- * profil_pages_take() - take hold of a range of memory
- * @pages: to be released, unless it fails
- * @mm: the address space, which has users
+ * profil_pages_take() - take references to the pages of a range
+ * @pages: filled in; nothing is left to release if it fails
+ * @mm: mmget
  * @addr: the first byte
  * @size: bytes, not 0, at most PROFIL_DUMP_SIZE_MAX
  *
- * Context: a kernel thread, since a fatal signal would cut it short; may sleep
- * and fault, at the cost of the active cgroup.
- * Return: 0; -ENOMEM; another error if it is not all readable memory.
+ * Context: a kernel thread, because a fatal signal ends page faults; may sleep
+ * and fault.  The active cgroup is charged.
+ * Return: 0; -ENOMEM; another error if a part of it can't be read.
  */
 int profil_pages_take(struct profil_pages *pages, struct mm_struct *mm,
 		      u64 addr, u64 size)

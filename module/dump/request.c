@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What PROFIL_IOC_SET says of a file: read, checked, and made a dump of.
+ * What PROFIL_IOC_SET says of a dump: read it, check it, create the dump.
  */
 #include <linux/completion.h>
 #include <linux/cred.h>
@@ -76,7 +76,7 @@ err_put:
 	return ERR_PTR(ret);
 }
 
-/* Holes may be mapped later; at the end they leave no file. */
+/* Holes are allowed, since they may be mapped before the exit. */
 static int request_check_range(u64 addr, u64 size)
 {
 	struct mm_struct *mm = current->mm;
@@ -114,9 +114,9 @@ static int request_check(const struct profil_dump *request)
 }
 
 /**
- * profil_request_read() - read and check what a PROFIL_IOC_SET says of a file
+ * profil_request_read() - read and check a request for a dump
  * @request: filled in
- * @from: the caller's
+ * @from: the struct of the caller
  *
  * Context: the caller's process; may sleep and fault.
  * Return: 0, -EINVAL, -E2BIG, -EFAULT, -EINTR; -EOPNOTSUPP if the administrator
@@ -140,13 +140,13 @@ int profil_request_read(struct profil_dump *request, const void __user *from)
 		return ret;
 
 	ret = request_check(request);
-	/* That was as the program may access them; mappings have no tags. */
+	/* Checked with the tags of the program's pointers; mappings have no tags. */
 	request->addr = untagged_addr(request->addr);
 	request->len = untagged_addr(request->len);
 	return ret;
 }
 
-/* NULL if there is none, or none any more. */
+/* Returns NULL if the process has no dump. */
 static struct profil_dump_file *request_join(const struct profil_dump *request)
 {
 	struct profil_dump_file *dump = profil_dump_get();
@@ -154,7 +154,7 @@ static struct profil_dump_file *request_join(const struct profil_dump *request)
 
 	if (!dump)
 		return NULL;
-	/* What a call asked for that fails must not become this one's. */
+	/* A call that fails must not leave its dump to this one. */
 	ret = wait_for_completion_interruptible(&dump->tried) ? -EINTR : 0;
 	if (!ret && !READ_ONCE(dump->wanted))
 		ret = -ENOENT;
@@ -168,14 +168,14 @@ static struct profil_dump_file *request_join(const struct profil_dump *request)
 }
 
 /**
- * profil_request_begin() - the calling process's dump, or a new one
+ * profil_request_begin() - get or create the dump of the calling process
  * @request: checked
  *
- * Until profil_dump_end() a new one is only reserved, and others wait.
+ * Other calls of the process wait for profil_dump_end() of a new one.
  *
  * Context: the caller's process; sleeps.
  * Return: a reference; -EALREADY, -EBADF, -ENOTDIR, -ENOMEM, -ENFILE, -EINTR,
- * or what profil_hook_get() says.
+ * or an error of profil_hook_get().
  */
 struct profil_dump_file *
 profil_request_begin(const struct profil_dump *request)
