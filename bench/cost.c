@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What being sampled costs a program: the instructions that the machine takes
- * for the same work, which is as much as TICKS ticks are apart.
+ * The cost of a sampler: the instructions of the machine while a program runs
+ * for TICKS ticks.
  *
  *	cost SAMPLER TICKS
  *
@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 	sampler = sampler_find(argv[1]);
 	rounds = strtoul(argv[2], NULL, 0) * TICK / work_cost(NR_FUNCTIONS - 1);
 	sampler->start();
-	/* What is only done once is over. */
+	/* The first samples may allocate memory and fault. */
 	for (then = now(); now() - then < 50 * TICK;)
 		work(NR_FUNCTIONS - 1);
 	sampler->read(&before);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the kernel holds for a profile beside the pages that it pins: by how much
- * the kernel memory of a control group grows while many processes in it, that
- * were there before, start one each.
+ * The kernel memory of a profile, without the pages that it pins.
+ *
+ * Many processes in a control group start a profile each.  The growth of the
+ * group's kernel memory is measured from before to after that.
  *
  *	memory REGIONS PAGES PROCESSES
  *
@@ -71,7 +72,7 @@ static void write_to(const char *name, const char *text)
 		die(name);
 }
 
-/* All that comes after is in it. */
+/* Later processes are in it too. */
 static void enter_group(void)
 {
 	if (mkdir(GROUP, 0755) && errno != EEXIST)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf_event's task-clock into a ring buffer, with a process beside that
- * empties it into a file, as perf record does: an event and a ring of 128 pages
- * for each CPU, inherited by threads, read when it is half full.
+ * perf_event's task-clock, as perf record uses it.
+ *
+ * Each CPU has an event, which threads inherit, and a ring of 128 pages.  Another
+ * process copies a ring to a file when it is half full.
  */
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -18,7 +19,7 @@
 #define CPUS_MAX	64
 #define RING		(128 * 4096)
 
-/* What perf record asks for, of which ip comes first. */
+/* As perf record; ip comes first. */
 struct sample {
 	struct perf_event_header header;
 	uint64_t ip;

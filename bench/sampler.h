@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What takes samples, each in its own way, all with one interface: how often
- * each function of work.h was seen.  The rate is the tick's.
+ * The interface of all samplers, which count how often they see each function of
+ * work.h.  All sample at the rate of the tick.
  */
 #ifndef SAMPLER_H
 #define SAMPLER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What it costs to start a profile and to stop it, by the size of its buffer.
+ * The cost of starting and stopping a profile, by the size of its buffer.
  *
  *	set KIB TIMES
  *

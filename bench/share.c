@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How true the shares are: 20 functions are called in random order, and each is
- * to have the samples that its instructions are worth.
+ * The accuracy of shares: 20 functions are called in random order, and each
+ * should get samples in proportion to its instructions.
  *
  *	share SAMPLER RUNS TICKS
  *
@@ -34,7 +34,7 @@ static void run(uint64_t ticks)
 	}
 }
 
-/* Of the samples that fell into functions. */
+/* Only samples in functions are compared. */
 static double chi_square(const uint64_t *samples)
 {
 	double cost = 0, sum = 0, chi = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What it costs to start a program, until it has ended.
+ * The cost of a program from its start to its end.
  *
  *	startup TIMES ROOT PROGRAM [LIBRARY]
  *
- * PROGRAM is one in ROOT, and finds its libraries there: to wait for a file
- * server is to let the clock go on.  LIBRARY is preloaded.  Prints instructions
- * a start.
+ * PROGRAM and its libraries are in ROOT, because the clock goes on while the
+ * guest waits for a file server.  LIBRARY is preloaded.  Prints instructions a
+ * start.
  */
 #include <spawn.h>
 #include <sys/wait.h>

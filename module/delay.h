@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where two CPUs may meet, one that is built with PROFIL_DELAYS=y waits at
- * random, so that tests see them meet.  Others have nothing here.
+ * Random delays between two steps that another CPU may come between, so that
+ * tests see it come.  Only a module built with PROFIL_DELAYS=y has them.
  */
 #ifndef _PROFIL_DELAY_H
 #define _PROFIL_DELAY_H
@@ -10,7 +10,7 @@
 #include <linux/delay.h>
 #include <linux/timekeeping.h>
 
-/* Context: any.  The low bits of a clock are random enough. */
+/* The low bits of the clock are random enough.  Context: any. */
 static inline void profil_delay(void)
 {
 	u64 now = ktime_get_mono_fast_ns();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the module created and what it destroyed: both sides must be equal
- * when it is unloaded, and the tests fail if they are not.
+ * The ledger: what the module created and destroyed, which must be equal when it
+ * is unloaded.  The tests fail if it is not.
  */
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -21,7 +21,7 @@ static const char *const names[] = {
 	[PROFIL_LEDGER_PAGES_TAKEN] = "taken pages",
 };
 
-/* Of each CPU, so that a fork or a pin writes to no line that others write. */
+/* Per CPU, so that no cache line is shared by the forks of all CPUs. */
 static DEFINE_PER_CPU(struct {
 	long created;
 	long destroyed;
@@ -40,8 +40,8 @@ void profil_ledger_out(enum profil_ledger_item item, long n)
 }
 
 /*
- * Called last, when nothing can change any more.  A ledger that balances is
- * news for a test only, so the log has it only on demand.
+ * Called last, when all counts are final.  Only the tests ask for the line of a
+ * ledger that balances.
  */
 void profil_ledger_close(bool always)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Payers: a limit for each user of what may block in the module at a time.
+ * A limit for each user of the work items that block at a time.
  *
- * A worker blocks on what a user controls: on a cgroup above its limit, on an
- * mm that waits for a FUSE server.  With a limit for each user, the work items
- * of other users still find a worker.
+ * A worker blocks on a cgroup above its limit, or on an mm that waits for a FUSE
+ * server.  A user controls both, so the limit leaves workers for other users.
  */
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
@@ -15,7 +14,7 @@
 
 #include "profil.h"
 
-/* All users together cannot fill a workqueue. */
+/* All users together can't fill a workqueue. */
 #define WORKERS	4
 static_assert(WORKERS * PROFIL_PAYERS <= WQ_MAX_ACTIVE);
 
@@ -25,17 +24,18 @@ static const int limits[] = {
 	[PROFIL_WAIT_DUMP] = 32,
 };
 
-/* Users are told apart by their hash. */
+/* Two users with one hash share the limit. */
 static atomic_t waiting[ARRAY_SIZE(limits)][PROFIL_PAYERS];
 
 /**
- * profil_payer_hash() - the user that pays, as a number below PROFIL_PAYERS
+ * profil_payer_hash() - hash the user of a process
  * @cred: of the process
  *
- * The ids of a user namespace are those of the user that it belongs to.  Those
- * that belong to root are containers, and each counts as a user.
+ * A user namespace counts as the user that owns it.  If root owns it, it is a
+ * container and counts as a user of its own.
  *
  * Context: any.
+ * Return: a number below PROFIL_PAYERS.
  */
 u8 profil_payer_hash(const struct cred *cred)
 {
@@ -53,14 +53,14 @@ u8 profil_payer_hash(const struct cred *cred)
 }
 
 /**
- * profil_payer_enter() - begin what may block
- * @payer: the user that it blocks for
+ * profil_payer_enter() - count a work item that may block
+ * @payer: profil_payer_hash()
  * @what: the limit that it counts against
  *
  * Undone by profil_payer_leave().
  *
  * Context: any.
- * Return: false if the user has so many already that it must be tried again.
+ * Return: false if the limit is reached; the caller tries again later.
  */
 bool profil_payer_enter(u8 payer, enum profil_wait what)
 {

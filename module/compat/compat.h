@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between kernels: the module is written to the newest API, and
- * this file, included before everything else, gives it to older kernels.
+ * Differences between kernels: the module is written to the newest API, and this
+ * file, included before all others, provides that on older kernels.
  *
- * What a kernel has is tried, never concluded from its version: distributions
- * carry changes back.  To add a difference, write probes/NAME.c, of a few
- * lines, that compiles in one form with PROBE_NEW on kernels with the newest
- * API, in the other without it on older ones, and in both on none; name the
- * upstream commit.  The build then has PROFIL_HAVE_NAME as 1 or 0.  A function
- * that some kernels only lack for modules is a line of probes/exports.
+ * The build tries what a kernel has and asks for no version, because
+ * distributions backport changes.  To add a difference, write probes/NAME.c with
+ * two forms.  With PROBE_NEW it must compile on kernels with the newest API only,
+ * without it on the older ones only.  Name the upstream commit.  The build then
+ * defines PROFIL_HAVE_NAME as 1 or 0.  For a function that some kernels don't
+ * export, add a line to probes/exports.
  */
 #ifndef _PROFIL_COMPAT_H
 #define _PROFIL_COMPAT_H
@@ -29,7 +29,7 @@
 
 #include "probed.h"
 
-/* What is there is found without a fault in one's own mm, or one in use. */
+/* Pins pages without a fault; a kernel thread uses the mm for that. */
 #if !PROFIL_HAVE_NOFAULT
 #define FOLL_NOFAULT	BIT(31)
 
@@ -82,7 +82,7 @@ profil_compat_get_remote(struct mm_struct *mm, unsigned long start,
 #define get_user_pages_remote profil_compat_get_remote
 #endif
 
-/* Nobody in the kernel tries it any more. */
+/* Linux 6.12 and newer have no mmap_write_trylock(). */
 static inline bool profil_compat_write_trylock(struct mm_struct *mm)
 {
 	if (!down_write_trylock(&mm->mmap_lock))
@@ -95,7 +95,7 @@ static inline bool profil_compat_write_trylock(struct mm_struct *mm)
 
 #define mmap_write_trylock profil_compat_write_trylock
 
-/* Once nobody could hold a mapping without mmap_lock. */
+/* Before Linux 6.4 each holder of a VMA had mmap_lock. */
 #ifndef CONFIG_PER_VMA_LOCK
 static inline void profil_compat_vma_start_write(struct vm_area_struct *vma)
 {
@@ -109,7 +109,7 @@ static inline void profil_compat_vma_start_write(struct vm_area_struct *vma)
 #define PF_USER_WORKER	0
 #endif
 
-/* Without memory cgroups all else is there, but does nothing. */
+/* The one memcg function here that has no stub without CONFIG_MEMCG. */
 static inline struct mem_cgroup *
 profil_compat_get_memcg(struct task_struct *task)
 {
@@ -125,7 +125,7 @@ profil_compat_get_memcg(struct task_struct *task)
 	return memcg;
 }
 
-/* Where it can't be said who pays, nobody does. */
+/* Without it the memory is charged to no cgroup. */
 #if !PROFIL_HAVE_INT_ACTIVE_MEMCG
 static inline struct mem_cgroup *
 profil_compat_set_memcg(struct mem_cgroup *memcg)
@@ -136,7 +136,7 @@ profil_compat_set_memcg(struct mem_cgroup *memcg)
 #define set_active_memcg profil_compat_set_memcg
 #endif
 
-/* An idmap was a user namespace, and before that nothing. */
+/* Before Linux 6.3 the idmap was a user namespace; before 5.12 it was missing. */
 #if !PROFIL_HAVE_UNLINK_IDMAP
 #define mnt_idmap(mnt) NULL
 #define vfs_unlink(idmap, dir, dentry, delegated) \
@@ -145,7 +145,7 @@ profil_compat_set_memcg(struct mem_cgroup *memcg)
 #define mnt_idmap mnt_user_ns
 #endif
 
-/* Once known to FUSE alone. */
+/* Linux 5.10 has it in FUSE's own source. */
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC	0x65735546
 #endif
@@ -179,7 +179,7 @@ static inline void profil_compat_fput_sync(struct file *file)
 #define ftrace_regs pt_regs
 #endif
 
-/* Once a callback that needed no protection had to say so. */
+/* Before Linux 5.11 a callback that needs no recursion lock had a flag. */
 #if PROFIL_HAVE_FTRACE_RECURSION
 #define PROFIL_FTRACE_FLAGS	FTRACE_OPS_FL_PERMANENT
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/profil: the ioctl table, and the structs that cross the border.
+ * /dev/profil: the table of ioctls, and the copying of their structs.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -12,7 +12,7 @@
 #include "ioctl/ioctl.h"
 #include "profil.h"
 
-/* The sizes of the first published ABI, and that nothing in it is padding. */
+/* The sizes of the first published ABI; its structs have no padding. */
 static_assert(sizeof(struct profil_info) == 24);
 static_assert(sizeof(struct profil_region) == 40);
 static_assert(sizeof(struct profil_dump) == 40);
@@ -61,8 +61,8 @@ static int ioctl_query(union argument *arg)
 
 static const struct {
 	unsigned int cmd;
-	size_t size;		/* that this kernel knows */
-	size_t min_size;	/* that was published first */
+	size_t size;		/* of this kernel's struct */
+	size_t min_size;	/* of the first published one */
 	bool answers;
 	int (*handler)(union argument *arg);
 } ioctls[] = {
@@ -74,7 +74,7 @@ static const struct {
 	  ioctl_query },
 };
 
-/* Structs grow, so the size in a number says nothing about the ioctl. */
+/* The size is part of an ioctl's number, but structs grow. */
 static unsigned int without_size(unsigned int cmd)
 {
 	return cmd & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT);
@@ -115,7 +115,7 @@ static long profil_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return ret;
 	argument.size = user_size;
 
-	/* An answer that can't be given must not cost a profile. */
+	/* Write once before the profile is stopped, so that EFAULT does not end it. */
 	if (ioctls[i].answers)
 		ret = put_answer(from, &argument, ioctls[i].size, user_size);
 	if (ret)

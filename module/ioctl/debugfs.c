@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /sys/kernel/debug/profil/profiles: what is on, for the administrator.
+ * /sys/kernel/debug/profil/profiles: one line for each profile.
  *
- * One line a profile: the pid in the reader's namespace, or the tid and "t",
- * the number of regions and of those still on, pages accounted, the books.
+ * It has the pid, or the tid and "t", as the reader's namespace has them.  The
+ * numbers of regions, of those on, and of accounted pages follow, then the books.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -39,7 +39,7 @@ static int profiles_show(struct seq_file *seq, void *unused)
 
 DEFINE_SHOW_ATTRIBUTE(profiles);
 
-/* Without debugfs there is nothing to see, and nothing else is missing. */
+/* Errors are ignored, as debugfs wants it. */
 void profil_debugfs_init(void)
 {
 	directory = debugfs_create_dir("profil", NULL);

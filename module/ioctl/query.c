@@ -14,7 +14,7 @@
 #include "ioctl/ioctl.h"
 #include "profil.h"
 
-/* 0 if none of the process's threads is in the address space any more. */
+/* Returns 0 if all threads of the process have left the mm. */
 static u64 query_sum_cpu_ns(struct task_struct *process,
 			    const struct mm_struct *mm)
 {
@@ -37,11 +37,11 @@ static u64 query_process_cpu_ns(struct task_struct *process,
 	unsigned int seq;
 	u64 sum;
 
-	/* A thread that exits goes from the list into the sum. */
+	/* The time of a thread that exits moves from the list to the sum. */
 	seq = read_seqbegin(lock);
 	sum = query_sum_cpu_ns(process, mm);
 	if (read_seqretry(lock, seq)) {
-		/* Of many there may always be one: now none can. */
+		/* Many threads may exit all the time: this keeps them from it. */
 		read_seqlock_excl_irqsave(lock, flags);
 		sum = query_sum_cpu_ns(process, mm);
 		read_sequnlock_excl_irqrestore(lock, flags);
@@ -50,13 +50,14 @@ static u64 query_process_cpu_ns(struct task_struct *process,
 }
 
 /**
- * profil_status_cpu_ns() - the CPU time of the process, or thread, it counts
+ * profil_status_cpu_ns() - the CPU time of what a profile counts
  * @profile: referenced
  *
- * Who asks may be another process of the same address space.
+ * The caller may be another process with the same mm.
  *
  * Context: process.
- * Return: all of it, in ns; 0 if the process has left the address space.
+ * Return: ns since the start of the process or thread; 0 if the process has
+ * left the mm.
  */
 u64 profil_status_cpu_ns(const struct profil_profile *profile)
 {
@@ -91,10 +92,10 @@ static void query_read_buffer(const struct profil_profile *profile, u32 region,
 }
 
 /**
- * profil_status_snapshot() - the state and the books at one instant
+ * profil_status_snapshot() - copy the state and the books at one instant
  * @profile: referenced
  * @status: state, reason, nr_regions and books are filled in
- * @regions: room for @nr_regions, of which the profile's are filled in
+ * @regions: filled in for the regions of the profile, at most @nr_regions
  * @nr_regions: may be 0
  *
  * Context: process; interrupts are off for as long as it takes.
@@ -190,14 +191,14 @@ again:
 	if (!profile)
 		goto out_free;
 	nr = min_t(u32, nr_regions, profile->layout->nr_regions);
-	/* An answer that can't be given must not cost a profile. */
+	/* Write once before the profile is stopped, so that EFAULT does not end it. */
 	ret = query_put_regions(to, status->region_size, regions, nr);
 	if (ret)
 		goto out_put;
 	ret = profil_settle(profile);
 	profil_work_again(profile, ret);
 	if (stop && !profil_profile_withdraw(profile)) {
-		/* Another thread stopped it, or put one in its place. */
+		/* Another thread stopped or replaced it. */
 		profil_profile_put(profile);
 		goto again;
 	}
@@ -207,7 +208,7 @@ again:
 	cpu_ns = profil_status_cpu_ns(profile);
 	status->books.cpu_ns = cpu_ns ? cpu_ns - profile->cpu_start : 0;
 	if (stop) {
-		/* There was no memory to settle them. */
+		/* There was no memory to count them. */
 		status->books.lost += status->books.pending;
 		status->books.pending = 0;
 		profil_profile_teardown(profile);

@@ -20,13 +20,13 @@ static int set_check(const struct profil_set *set)
 	if (set->rate_hz || set->rate_jitter || set->target_type ||
 	    set->target)
 		return -EOPNOTSUPP;
-	/* What is written at the end of the process is the process's. */
+	/* A dump belongs to a process, not to a thread. */
 	if (set->dump && set->flags & PROFIL_F_THREAD)
 		return -EINVAL;
 	return 0;
 }
 
-/* Says no before anything is allocated for a buffer that can't be pinned. */
+/* Fails before memory is allocated for a buffer that can't be pinned. */
 static int set_check_buffers(struct mm_struct *mm,
 			     const struct profil_layout *layout)
 {
@@ -34,7 +34,7 @@ static int set_check_buffers(struct mm_struct *mm,
 	u32 i;
 
 	for (i = 0; i < layout->nr_regions && !ret; i++) {
-		/* One at a time: others of the process want the lock too. */
+		/* Other threads get the lock in between. */
 		if (mmap_read_lock_killable(mm))
 			return -EINTR;
 		ret = profil_buffer_check(mm, &layout->regions[i]);
@@ -54,7 +54,7 @@ static int set_pin_buffers(struct profil_profile *profile)
 		ret = profil_account_charge(profile);
 	for (i = 0; i < profile->layout->nr_regions && !ret; i++) {
 		ret = profil_settle_pin(profile, i);
-		/* It is there, and changing: the first pc looks again. */
+		/* Its mapping is changing: the first sample pins it. */
 		if (ret == -ESTALE)
 			ret = 0;
 	}
@@ -78,10 +78,10 @@ static int set_user_error(int ret)
 	switch (ret) {
 	case -ENXIO:
 	case -EACCES:
-		/* What a program's own store would be, however it came about */
+		/* The program's own store would fail like this. */
 		return -EFAULT;
 	case -EINTR:
-		/* Only a fatal signal ends it: nothing has changed yet. */
+		/* Nothing has changed yet, so other signals restart it. */
 		return fatal_signal_pending(current) ? -EINTR :
 						       -ERESTARTNOINTR;
 	default:
@@ -89,7 +89,7 @@ static int set_user_error(int ret)
 	}
 }
 
-/* Takes over the old one's place, its account, and its last pcs. */
+/* The old profile's place, account and pending samples become the new one's. */
 static int set_start(struct profil_profile *profile)
 {
 	bool thread = profile->task;
@@ -137,7 +137,7 @@ static int set_layout(struct profil_layout *layout)
 	profile->memlock = capable(CAP_IPC_LOCK) ? RLIM_INFINITY :
 						   rlimit(RLIMIT_MEMLOCK);
 	profile->cpu_start = profil_status_cpu_ns(profile);
-	/* Once it is published, another thread may end it. */
+	/* Another thread may end it as soon as it is published. */
 	refcount_inc(&profile->ref);
 	ret = set_start(profile);
 	if (ret)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Upstream eb449bd96954: who locks mmap_lock to write begins a sequence. */
+/* Upstream eb449bd96954: a writer of mmap_lock begins a sequence. */
 #include <linux/mm.h>
 
 #ifndef PROBE_NEW
