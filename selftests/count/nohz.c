@@ -106,6 +106,17 @@ static bool is_quiet(int cpu, char *buffer)
 	return (after - before) * 3 < query().books.seen;
 }
 
+/* Waits for the work item that takes the hooks out, and the CPUs' ticks last. */
+static bool hooks_are_out(void)
+{
+	if (armed_after_a_while())
+		return false;
+	do
+		sleep(1);
+	while (works_in("disarm_if_unused") > 0);
+	return true;
+}
+
 TEST_F(nohz, the_quiet_cpu_is_quiet_again_after_the_profile)
 {
 	if (self->cpu < 0)
@@ -114,8 +125,7 @@ TEST_F(nohz, the_quiet_cpu_is_quiet_again_after_the_profile)
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
 	samples_alone();
 	stop();
-	/* Until the work item has taken the hooks out. */
-	sleep(4);
+	EXPECT_TRUE(hooks_are_out());
 	EXPECT_TRUE(is_quiet(self->cpu, self->buffer));
 }
 
@@ -194,17 +204,6 @@ static void play(void)
 		pthread_join(threads[i], NULL);
 	pin_to(stage->cpu);
 	_exit(!is_quiet(stage->cpu, stage->buffers));
-}
-
-/* With them the ticks are taken back, last of all. */
-static bool hooks_are_out(void)
-{
-	if (armed_after_a_while())
-		return false;
-	do
-		sleep(1);
-	while (works_in("disarm_if_unused") > 0);
-	return true;
 }
 
 /* False if it did not come to this: the steps are not in this test's hands. */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Shared objects: each has its own file with all calls from the first
-# constructor on, also if the object was loaded several times. With "shares":
-# the samples, for which there must be a kernel.
+# constructor on, also if the object was loaded several times.
+# With "shares": the samples, for which there must be a kernel.
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
@@ -272,7 +272,7 @@ wrapped() {
 	printf '#!/bin/bash\n./dso loop 1\nexit 0\n' >wrapper
 	printf 'all:\n\t@./dso loop 1\n' >Makefile
 	chmod +x wrapper
-	for around in ./wrapper "timeout 20 ./dso loop 1" "make -s" \
+	for around in ./wrapper "timeout 300 ./dso loop 1" "make -s" \
 			"env ./dso loop 1" "nice ./dso loop 1"; do
 		# shellcheck disable=SC2086 # a list of words
 		under_dso $around && grep -v ^make counted >only &&

@@ -199,7 +199,7 @@ static void set_without_end(void *buffer)
 	for (i = 0; i < THREADS; i++)
 		if (pthread_create(&thread, NULL, set_in_thread, buffer))
 			_exit(0);
-	sleep(10);
+	sleep(300);
 	_exit(1);
 }
 

@@ -182,7 +182,7 @@ static void replace_often(const char *dir, int fd)
 		sets[i].never = map_file(dir, "unanswered", NULL);
 	}
 	drop_rights((PAGES + 3) * PAGE);
-	alarm(20);
+	alarm(200);
 	for (i = 0; i < SETS; i++) {
 		char *last = sets[i].buffer + PAGES * PAGE;
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh disable=SC2154 # sourced after vm/lib.sh, data/sets;
-# $here, $O The parts that selftests/check and selftests/run share: which tests
-# there are, in which boot each runs, and the frame that ktap.awk reads.
+# shellcheck shell=sh disable=SC2154 # sourced after vm/lib.sh and data/sets
+# The parts that selftests/check and selftests/run share: which tests there are,
+# in which boot each runs, and the frame that ktap.awk reads.  Needs $here and $O.
 
 programs=${CHECK_PROGRAMS:-$O/selftests}
 # With anything in it, tests are listed and do not run.
