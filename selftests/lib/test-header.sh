@@ -202,8 +202,8 @@ for name in profil_backend profil_backend_name profil_dso_start \
 	check "man 3 $name finds a page" finds "$name"
 done
 one_head() {
-	grep -Lx '\.TH [A-Z]* [137] [0-9-]* "profil '"$(cat "$tree/VERSION")"'" ".*"' \
-		"$tree"/man/*.[137] >other
+	grep -Lx '\.TH [A-Z]* [1347] [0-9-]* "profil '"$(cat "$tree/VERSION")"'" ".*"' \
+		"$tree"/man/*.[1-9] >other
 	cat other
 	[ ! -s other ]
 }

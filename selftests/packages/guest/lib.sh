@@ -57,13 +57,13 @@ device() {
 }
 
 # What a user does after the installation: a -pg program, one that is linked,
-# and the program of the README.
+# and the program of docs/use.md.
 works() {
 	device && as_user /mnt/program kernel &&
-		as_user gcc -O2 -Wall -Werror -o readme /mnt/readme.c &&
-		as_user ./readme | tee /tmp/readme &&
+		as_user gcc -O2 -Wall -Werror -o example /mnt/example.c &&
+		as_user ./example | tee /tmp/example &&
 		awk '/ samples$/ { samples += $2 } / ticks, / { ticks = $1 }
-			END { exit !(samples > 0 && ticks >= samples) }' /tmp/readme
+			END { exit !(samples > 0 && ticks >= samples) }' /tmp/example
 }
 
 # The module does not load without a signature.
