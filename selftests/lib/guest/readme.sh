@@ -89,6 +89,36 @@ links_lead_somewhere() {
 	[ -s links ] && [ ! -s missing ]
 }
 
+# The programs of a page: its examples that have a main().
+page_examples() {
+	awk -v page="$1" '
+		/^\.EE/ {
+			if (text ~ /int main/) {
+				file = page "." ++n ".c"
+				printf "%s", text >file
+				print file
+			}
+			on = 0
+		}
+		on { text = text $0 "\n" }
+		/^\.EX/ { on = 1; text = "" }' "$tree/man/$1" | while read -r file; do
+		sed -i 's/\\e/\\/g; s/\\-/-/g' "$file"
+		echo "$file"
+	done
+}
+
+page_examples_compile() {
+	for page in libprofil.7 monitor.3 profil.3 profil.4 sprofil.3; do
+		page_examples "$page" >sources
+		[ -s sources ] || { echo "$page has no program"; return 1; }
+		while read -r source; do
+			$CC -std=gnu11 -Wall -Wextra -Werror -fsyntax-only \
+				"-I$tree/lib/include" "-I$tree/uapi" "$source" ||
+				return 1
+		done <sources
+	done
+}
+
 readme_is_short() {
 	[ "$(wc -l <"$tree/README.md")" -le 120 ]
 }
@@ -105,5 +135,6 @@ check "what docs/use.md types profiles it too" profiles_a_program docs/use.md
 check "docs/install.md has the commands of README" install_page_repeats_readme
 check "each target of make that a page types is there" targets_exist
 check "each file that a page links is there" links_lead_somewhere
+check "the programs of the manual pages compile" page_examples_compile
 check "README has at most 120 lines" readme_is_short
 finish
