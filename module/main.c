@@ -33,7 +33,7 @@ static int __init profil_init(void)
 		pr_err("this PREEMPT_RT kernel is too old: its tracepoints can't be preempted\n");
 		return -EOPNOTSUPP;
 	}
-	ret = profil_mm_init();
+	ret = profil_remote_init();
 	if (ret)
 		return ret;
 	ret = profil_profile_init();
@@ -66,7 +66,7 @@ err_dump:
 err_profile:
 	profil_profile_exit();
 err_mm:
-	profil_mm_exit();
+	profil_remote_exit();
 	return ret;
 }
 
@@ -79,7 +79,7 @@ static void __exit profil_exit(void)
 	profil_tick_exit();
 	profil_dump_exit();
 	profil_profile_exit();
-	profil_mm_exit();
+	profil_remote_exit();
 	profil_ledger_close(ledger_always);
 }
 

@@ -16,14 +16,14 @@
  * Locks, outermost first
  *	profil_hook_mutex	the hooks are in or out; sleeps for long, so
  *				nothing that a tick, fork or exit needs
- *	profile->settle_mutex	pinning and unpinning of the buffers' pages,
+ *	profile->refresh_lock	pinning and unpinning of the buffers' pages,
  *				the account against RLIMIT_MEMLOCK
  *	mm->mmap_lock		(the kernel's) taken to pin and to account
  *	profil_table_lock	who may insert, replace, remove in the table
  *	dump_table_lock	the table of dumps, and what a call changes in
  *				one; outside spare_lock
  *	spare_lock		the spare files of exits; outside no other
- *	profile->lock		raw, interrupts off: the books, the ring, the
+ *	profile->lock		raw, interrupts off: the books, the pending, the
  *				state of the buffers.  The tick and the mmu
  *				notifier take this one and no other;
  *				count.h says how the tick does
@@ -95,23 +95,23 @@ bool profil_payer_enter(u8 payer, enum profil_wait what);
 void profil_payer_leave(u8 payer, enum profil_wait what);
 bool profil_payer_is_full(u8 payer, enum profil_wait what);
 
-/* mm.c: another process's mm, whose lock is tried and whose end may block */
+/* remote.c: another process's mm, whose lock is tried and whose end may block */
 
-int profil_mm_read_lock(struct mm_struct *mm, bool wait);
-int profil_mm_write_lock(struct mm_struct *mm, bool wait);
-int profil_mm_hold(struct mm_struct *mm, bool wait);
-int profil_mm_get(struct mm_struct *mm, u8 payer);
-void profil_mm_put(struct mm_struct *mm, u8 payer);
-int profil_mm_init(void);
-void profil_mm_exit(void);
+int profil_remote_read_lock(struct mm_struct *mm, bool wait);
+int profil_remote_write_lock(struct mm_struct *mm, bool wait);
+int profil_remote_lock_vmas(struct mm_struct *mm, bool wait);
+int profil_remote_get(struct mm_struct *mm, u8 payer);
+void profil_remote_put(struct mm_struct *mm, u8 payer);
+int profil_remote_init(void);
+void profil_remote_exit(void);
 
-/* buffer.c: one region's buffer; pin.c: its pages; check.c: is it one? */
+/* buffer.c: one region's buffer; pin.c: its pages; vma.c: is it one? */
 
 /*
  * live, reason, wanted, pinned and the counts belong to profile->lock.  What
- * pages points to is read under it while pinned, and changed under settle_mutex
+ * pages points to is read under it while pinned, and changed under refresh_lock
  * while it is not; offset to first are set once; the rest belongs to
- * settle_mutex.  What a tick needs comes first.
+ * refresh_lock.  What a tick needs comes first.
  */
 struct profil_buffer {
 	u64 offset;	/* the region's */
@@ -150,8 +150,8 @@ extern struct profil_buffer profil_buffer_none;	/* takes no pc */
 u64 profil_buffer_bytes(const struct profil_region *region);
 unsigned long profil_buffer_start(const struct profil_region *region);
 unsigned long profil_buffer_nr_pages(const struct profil_region *region);
-int profil_buffer_check(struct mm_struct *mm,
-			const struct profil_region *region);
+int profil_vma_check(struct mm_struct *mm,
+		     const struct profil_region *region);
 bool profil_vma_is_served(const struct vm_area_struct *vma);
 int profil_buffer_watch(struct profil_buffer *buffer,
 			const struct profil_region *region);
@@ -201,13 +201,13 @@ struct profil_profile {
 	unsigned long *off;	/* bitmap: buffers that are */
 	unsigned long few_off;	/* off, if one word is enough */
 	struct profil_books books;	/* without what the buffers count */
-	struct profil_ring ring;
+	struct profil_pending pending;
 	/* Times in a row that nothing could be settled; the work's when dead. */
 	unsigned int again;
 	u8 unsampled;	/* looks at a child that had no sample yet */
 
-	/* Under settle_mutex; buffers and what it points to also as above. */
-	struct mutex settle_mutex;
+	/* Under refresh_lock; buffers and what it points to also as above. */
+	struct mutex refresh_lock;
 	struct profil_buffer *buffers;	/* NULL in a child not yet looked at */
 	unsigned long accounted;	/* pages */
 	unsigned long kept;	/* profil_huge_kept() */
@@ -229,7 +229,7 @@ extern struct workqueue_struct *profil_wq;
 
 /*
  * For its memory and its locks: in its own process, but not with pages that
- * nobody pays for.  The caller holds settle_mutex.
+ * nobody pays for.  The caller holds refresh_lock.
  */
 static inline bool profil_profile_may_wait(const struct profil_profile *profile)
 {
@@ -277,18 +277,18 @@ u32 profil_count_pending(struct profil_profile *profile);
 
 /* settle.c: pin what was remapped, count what waited */
 
-int profil_settle_begin(struct profil_profile *profile);
-int profil_settle_pin(struct profil_profile *profile, u32 region);
-int profil_settle_end(struct profil_profile *profile);
-void profil_settle_let_go(struct profil_profile *profile);
-int profil_settle(struct profil_profile *profile);
-void profil_settle_last(struct profil_profile *profile);
+int profil_refresh_begin(struct profil_profile *profile);
+int profil_refresh_pin(struct profil_profile *profile, u32 region);
+int profil_refresh_end(struct profil_profile *profile);
+void profil_refresh_let_go(struct profil_profile *profile);
+int profil_refresh(struct profil_profile *profile);
+void profil_refresh_last(struct profil_profile *profile);
 
 /* work.c: settles for a tick, ends what nobody waits for */
 
-void profil_work(struct work_struct *work);
-void profil_work_again(struct profil_profile *profile, int ret);
-void profil_work_end(struct profil_profile *profile);
+void profil_worker(struct work_struct *work);
+void profil_worker_again(struct profil_profile *profile, int ret);
+void profil_worker_end(struct profil_profile *profile);
 
 /* account.c: pinned pages against RLIMIT_MEMLOCK, memory against a cgroup */
 

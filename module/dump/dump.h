@@ -12,8 +12,9 @@
  *
  * Contexts: SET is in a process that may sleep.  Fork, exec and exit are in a
  * tracepoint, which must not.  exit.c has work items and a thread for each file.
- * Locks: dump_table_lock, and in it spare_lock; no more than mmap_lock is taken
- * outside of them.  No lock is held while a file system is asked.
+ * Locks: dump_table_lock covers the table, and spare_lock, which nests in it, the
+ * spare files; both are spinlocks.  pages.c takes mmap_lock to read.  file.c takes
+ * no lock of the module.
  */
 #ifndef _PROFIL_DUMP_H
 #define _PROFIL_DUMP_H

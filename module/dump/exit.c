@@ -89,7 +89,7 @@ static void dump_refresh(struct mm_struct *mm)
 
 	if (!profile)
 		return;
-	profil_settle_last(profile);
+	profil_refresh_last(profile);
 	profil_profile_put(profile);
 }
 
@@ -125,7 +125,7 @@ static void dump_leave_mm(struct profil_dump_file *dump)
 		dump_advance(dump, DUMP_TAKEN);
 		return;
 	}
-	profil_mm_put(dump->mm, dump->payer);
+	profil_remote_put(dump->mm, dump->payer);
 	dump->mm = NULL;
 }
 

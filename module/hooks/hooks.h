@@ -6,8 +6,8 @@
  *
  * Contexts: tick.c runs in hard interrupt; task.c in a tracepoint of the
  * current task, which must not sleep; arm and disarm in a process or a worker.
- * Locks: a tick takes profile->lock alone, and only tries.  A tracepoint takes
- * dump_table_lock, profil_table_lock or profile->lock.  Arm and disarm are
+ * Locks: a tick takes profile->lock and no other.  A tracepoint takes spinlocks
+ * alone: profil_table_lock, those of dump/, and profile->lock.  Arm and disarm are
  * called with profil_hook_mutex held.
  */
 #ifndef _PROFIL_HOOKS_H

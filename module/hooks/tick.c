@@ -16,7 +16,7 @@
 
 #include "profile/count.h"
 #include "delay.h"
-#include "profile/found.h"
+#include "profile/lookup.h"
 #include "hooks/hooks.h"
 #include "profil.h"
 
@@ -41,7 +41,7 @@ static noinline void tick_slowly(void)
 
 	rcu_read_lock();
 	do {
-		profile = profil_found_renew(task, mm);
+		profile = profil_lookup_renew(task, mm);
 		if (!profile)
 			break;
 		profil_delay();
@@ -133,15 +133,15 @@ static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 	struct pt_regs *regs;
 	u64 pc;
 
-	if (unlikely(this_cpu_read(profil_found.generation) !=
-		     READ_ONCE(profil_found_generation)))
+	if (unlikely(this_cpu_read(profil_lookup.generation) !=
+		     READ_ONCE(profil_lookup_generation)))
 		return tick_slowly();
-	if (this_cpu_read(profil_found.mm) != mm) {
-		if (this_cpu_read(profil_found.other) == mm)
+	if (this_cpu_read(profil_lookup.mm) != mm) {
+		if (this_cpu_read(profil_lookup.other) == mm)
 			return;
 		return tick_slowly();
 	}
-	profile = this_cpu_read(profil_found.profile);
+	profile = this_cpu_read(profil_lookup.profile);
 	profil_delay();
 	regs = get_irq_regs();
 	if (unlikely(!user_mode(regs)))

@@ -4,8 +4,8 @@
  *
  * Context: a process that may sleep and fault; all but debugfs act on the
  * process that makes the call.
- * Locks: SET and QUERY take refresh_lock and mmap_lock, each alone; QUERY reads
- * under profile->lock.
+ * Locks: set.c takes mmap_lock to read the VMAs, and calls memory/ and profile/
+ * with refresh_lock held.  A snapshot is taken under profile->lock.
  */
 #ifndef _PROFIL_IOCTL_FOLDER_H
 #define _PROFIL_IOCTL_FOLDER_H

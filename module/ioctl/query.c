@@ -114,7 +114,7 @@ void profil_status_snapshot(struct profil_profile *profile,
 	status->reason = profile->nr_on ? PROFIL_REASON_NONE : profile->reason;
 	status->nr_regions = profile->layout->nr_regions;
 	*books = profile->books;
-	books->pending = profile->ring.used;
+	books->pending = profile->pending.used;
 	for (i = 0; i < profile->layout->nr_regions; i++) {
 		query_read_buffer(profile, i, &region);
 		books->binned += region.binned;
@@ -195,15 +195,15 @@ again:
 	ret = query_put_regions(to, status->region_size, regions, nr);
 	if (ret)
 		goto out_put;
-	ret = profil_settle(profile);
-	profil_work_again(profile, ret);
+	ret = profil_refresh(profile);
+	profil_worker_again(profile, ret);
 	if (stop && !profil_profile_withdraw(profile)) {
 		/* Another thread stopped or replaced it. */
 		profil_profile_put(profile);
 		goto again;
 	}
 	if (stop)
-		profil_settle_last(profile);
+		profil_refresh_last(profile);
 	profil_status_snapshot(profile, status, regions, nr);
 	cpu_ns = profil_status_cpu_ns(profile);
 	status->books.cpu_ns = cpu_ns ? cpu_ns - profile->cpu_start : 0;

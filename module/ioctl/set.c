@@ -37,7 +37,7 @@ static int set_check_buffers(struct mm_struct *mm,
 		/* Other threads get the lock in between. */
 		if (mmap_read_lock_killable(mm))
 			return -EINTR;
-		ret = profil_buffer_check(mm, &layout->regions[i]);
+		ret = profil_vma_check(mm, &layout->regions[i]);
 		mmap_read_unlock(mm);
 	}
 	return ret;
@@ -48,19 +48,19 @@ static int set_pin_buffers(struct profil_profile *profile)
 	u32 i;
 	int ret;
 
-	mutex_lock(&profile->settle_mutex);
-	ret = profil_settle_begin(profile);
+	mutex_lock(&profile->refresh_lock);
+	ret = profil_refresh_begin(profile);
 	if (!ret)
 		ret = profil_account_charge(profile);
 	for (i = 0; i < profile->layout->nr_regions && !ret; i++) {
-		ret = profil_settle_pin(profile, i);
+		ret = profil_refresh_pin(profile, i);
 		/* Its mapping is changing: the first sample pins it. */
 		if (ret == -ESTALE)
 			ret = 0;
 	}
 	if (!ret)
 		ret = profil_account_huge(profile);
-	mutex_unlock(&profile->settle_mutex);
+	mutex_unlock(&profile->refresh_lock);
 	return ret;
 }
 
@@ -111,12 +111,12 @@ static int set_start(struct profil_profile *profile)
 	if (ret)
 		return ret;
 
-	mutex_lock(&profile->settle_mutex);
+	mutex_lock(&profile->refresh_lock);
 	profil_account_trim(profile);
-	mutex_unlock(&profile->settle_mutex);
+	mutex_unlock(&profile->refresh_lock);
 	profil_nohz_keep_all(profile);
 	if (old) {
-		profil_settle_last(old);
+		profil_refresh_last(old);
 		profil_profile_teardown(old);
 	}
 	return 0;

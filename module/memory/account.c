@@ -38,7 +38,7 @@ static void change_locked(struct mm_struct *mm, unsigned long nr_pages,
 }
 
 /* Of the caller's own mm never fails. */
-static int uncharge(struct mm_struct *mm, unsigned long nr_pages)
+static int uncharge_mm(struct mm_struct *mm, unsigned long nr_pages)
 {
 	int ret;
 
@@ -46,7 +46,7 @@ static int uncharge(struct mm_struct *mm, unsigned long nr_pages)
 		return 0;
 	/* Nobody asks an mm that has ended, and its end may keep the lock. */
 	if (atomic_read(&mm->mm_users)) {
-		ret = profil_mm_write_lock(mm, mm == current->mm);
+		ret = profil_remote_write_lock(mm, mm == current->mm);
 		if (ret)
 			return ret;
 		change_locked(mm, nr_pages, false);
@@ -60,7 +60,7 @@ static int uncharge(struct mm_struct *mm, unsigned long nr_pages)
  * profil_account_charge() - charge a profile for the pages of its buffers
  * @profile: not charged yet, but for what it took over
  *
- * Context: process; takes mmap_lock.  The caller holds settle_mutex.
+ * Context: process; takes mmap_lock.  The caller holds refresh_lock.
  * Return: 0; -ENOMEM if RLIMIT_MEMLOCK would be passed; -EAGAIN if it can't be
  * told without waiting.
  */
@@ -72,12 +72,12 @@ int profil_account_charge(struct profil_profile *profile)
 	u64 more;
 	int ret;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	if (needed <= profile->accounted)
 		return 0;
 	more = needed - profile->accounted;
 
-	ret = profil_mm_write_lock(mm, profil_profile_may_wait(profile));
+	ret = profil_remote_write_lock(mm, profil_profile_may_wait(profile));
 	if (ret)
 		return ret;
 	if (profile->memlock != RLIM_INFINITY && mm->locked_vm + more > limit)
@@ -96,7 +96,7 @@ int profil_account_charge(struct profil_profile *profile)
  * profil_account_huge() - charge a profile for huge pages that it has pinned
  * @profile: charged for the pages of its buffers
  *
- * Context: process; takes mmap_lock.  The caller holds settle_mutex.
+ * Context: process; takes mmap_lock.  The caller holds refresh_lock.
  * Return: as profil_account_charge().
  */
 int profil_account_huge(struct profil_profile *profile)
@@ -111,7 +111,7 @@ int profil_account_huge(struct profil_profile *profile)
  * @profile: whose account it is
  * @nr_pages: at most; what another profile took over is not given back here
  *
- * Context: process; takes mmap_lock.  The caller holds settle_mutex.
+ * Context: process; takes mmap_lock.  The caller holds refresh_lock.
  * Return: 0; in another process than its own -EAGAIN, if that would wait.
  */
 int profil_account_uncharge(struct profil_profile *profile,
@@ -119,9 +119,9 @@ int profil_account_uncharge(struct profil_profile *profile,
 {
 	int ret;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	nr_pages = min(nr_pages, profile->accounted);
-	ret = uncharge(profile->mm, nr_pages);
+	ret = uncharge_mm(profile->mm, nr_pages);
 	if (!ret)
 		profile->accounted -= nr_pages;
 	return ret;
@@ -138,7 +138,7 @@ void profil_account_trim(struct profil_profile *profile)
 	unsigned long kept;
 	u64 needed;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	if (profile->kept && !profil_huge_kept(profile, &kept))
 		profile->kept = kept;
 	needed = pages_needed(profile);
@@ -151,7 +151,7 @@ void profil_account_trim(struct profil_profile *profile)
  * @profile: new, and not published
  * @old: referenced, of the same mm; or NULL
  *
- * Context: process.  The two settle_mutexes are never held together.
+ * Context: process.  The two refresh_lockes are never held together.
  * Return: the pages, for profil_account_return() if it is not replaced.
  */
 unsigned long profil_account_take(struct profil_profile *profile,
@@ -161,12 +161,12 @@ unsigned long profil_account_take(struct profil_profile *profile,
 
 	if (!old)
 		return 0;
-	mutex_lock(&old->settle_mutex);
+	mutex_lock(&old->refresh_lock);
 	nr_pages = old->accounted;
 	old->accounted = 0;
 	if (nr_pages)
 		old->unpaid = true;
-	mutex_unlock(&old->settle_mutex);
+	mutex_unlock(&old->refresh_lock);
 	profile->accounted = nr_pages;
 	return nr_pages;
 }
@@ -180,15 +180,15 @@ void profil_account_return(struct profil_profile *profile,
 	if (!nr_pages)
 		return;
 	profile->accounted -= nr_pages;
-	mutex_lock(&old->settle_mutex);
+	mutex_lock(&old->refresh_lock);
 	ended = old->ended;
 	if (!ended) {
 		old->accounted += nr_pages;
 		old->unpaid = false;
 	}
-	mutex_unlock(&old->settle_mutex);
+	mutex_unlock(&old->refresh_lock);
 	if (ended)
-		uncharge(old->mm, nr_pages);
+		uncharge_mm(old->mm, nr_pages);
 }
 
 /**

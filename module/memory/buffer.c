@@ -68,7 +68,7 @@ void profil_buffer_stale(struct profil_buffer *buffer)
  * @buffer: may be off already
  * @reason: PROFIL_REASON_*
  *
- * Its pages and its watch are given back by profil_settle().
+ * Its pages and its watch are given back by profil_refresh().
  *
  * Context: any; the caller holds the profile's lock.
  */
@@ -152,7 +152,7 @@ int profil_buffer_watch(struct profil_buffer *buffer,
  * @buffer: of a profile that is dead or was never published
  *
  * Never fails.  Context: process; sleeps until a running invalidation is over.
- * The caller holds settle_mutex.
+ * The caller holds refresh_lock.
  */
 void profil_buffer_release(struct profil_buffer *buffer)
 {
@@ -176,7 +176,7 @@ static unsigned long counter_pos(const struct profil_region *region, u64 pc)
 }
 
 /* Enters what came of an increment; false if nothing did. */
-static bool enter(struct profil_buffer *buffer, enum profil_bin bin)
+static bool enter_result(struct profil_buffer *buffer, enum profil_bin bin)
 {
 	if (bin == PROFIL_BIN_BUSY)
 		return false;
@@ -204,7 +204,7 @@ bool profil_buffer_inc(struct profil_buffer *buffer,
 						 buffer->nr_pages);
 	void *page = buffer->memory[index];
 
-	return enter(buffer, profil_bin_inc(page + offset_in_page(pos),
+	return enter_result(buffer, profil_bin_inc(page + offset_in_page(pos),
 					    region->width));
 }
 
@@ -279,7 +279,7 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 	if (is_mapped(buffer, address, pos >> PAGE_SHIFT))
 		bin = inc_user(address, region->width);
 	pagefault_enable();
-	if (!enter(buffer, bin))
+	if (!enter_result(buffer, bin))
 		return false;
 	buffer->looks++;
 	return true;

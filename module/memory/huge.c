@@ -97,7 +97,7 @@ static unsigned long sum_kept(const struct huge_page *list, size_t nr)
  * @profile: whose buffers are watched
  * @kept: their number, without those of two huge pages
  *
- * Context: process; may sleep.  The caller holds settle_mutex.
+ * Context: process; may sleep.  The caller holds refresh_lock.
  * Return: 0, or -ENOMEM.
  */
 int profil_huge_kept(const struct profil_profile *profile, unsigned long *kept)
@@ -105,7 +105,7 @@ int profil_huge_kept(const struct profil_profile *profile, unsigned long *kept)
 	size_t nr = list_profile(profile, NULL);
 	struct huge_page *list;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	*kept = 0;
 	if (!nr)
 		return 0;

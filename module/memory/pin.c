@@ -13,20 +13,20 @@
 #include "profil.h"
 
 #define OWN_TRIES	16
-#define WORK_TRIES	4
+#define WORKER_TRIES	4
 #define BATCH		1024UL	/* pages */
 
 /*
  * The one place that unpins.  No tick uses the pages any more: the buffer is
  * not live, or the profile is dead.
  *
- * Context: process; may sleep.  The caller holds settle_mutex.
+ * Context: process; may sleep.  The caller holds refresh_lock.
  */
 static void buffer_unpin(struct profil_buffer *buffer)
 {
 	unsigned long i;
 
-	lockdep_assert_held(&buffer->profile->settle_mutex);
+	lockdep_assert_held(&buffer->profile->refresh_lock);
 	if (!buffer->pinned)
 		return;
 	raw_spin_lock_irq(&buffer->profile->lock);
@@ -137,10 +137,10 @@ static int buffer_pin_checked(struct profil_buffer *buffer,
 	struct mm_struct *mm = buffer->profile->mm;
 	int ret;
 
-	ret = profil_mm_read_lock(mm, wait);
+	ret = profil_remote_read_lock(mm, wait);
 	if (ret)
 		return ret;
-	ret = profil_buffer_check(mm, region);
+	ret = profil_vma_check(mm, region);
 	if (wait)
 		mmap_read_unlock(mm);
 	if (!ret) {
@@ -159,8 +159,8 @@ static int buffer_pin_checked(struct profil_buffer *buffer,
  * @region: what it is for
  *
  * Context: process; may sleep, fault and take mmap_lock.  The caller holds
- * settle_mutex.
- * Return: 0 if it is live; what profil_buffer_check() or the pin says.  It is
+ * refresh_lock.
+ * Return: 0 if it is live; what profil_vma_check() or the pin says.  It is
  * still stale, and to be looked at again, with -ESTALE, if its mapping kept
  * changing, with -EAGAIN, if a look would have to wait, and for a while with
  * -EBUSY, if what a work needs is not there.
@@ -170,12 +170,12 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 {
 	struct profil_profile *profile = buffer->profile;
 	bool wait = profil_profile_may_wait(profile);
-	int tries = wait ? OWN_TRIES : WORK_TRIES;
+	int tries = wait ? OWN_TRIES : WORKER_TRIES;
 	unsigned long seq;
 	bool changed;
 	int ret;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	ret = buffer_alloc_pages(buffer);
 	if (ret)
 		return ret;
@@ -206,7 +206,7 @@ int profil_buffer_pin(struct profil_buffer *buffer,
  * profil_buffer_drop() - let go of the pages, keep the watch
  * @buffer: off, or of a dead profile
  *
- * Context: process; may sleep.  The caller holds settle_mutex.
+ * Context: process; may sleep.  The caller holds refresh_lock.
  */
 void profil_buffer_drop(struct profil_buffer *buffer)
 {

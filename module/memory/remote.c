@@ -41,20 +41,20 @@ static int try_lock(struct mm_struct *mm, bool (*lock)(struct mm_struct *mm))
 }
 
 /**
- * profil_mm_read_lock() - take mmap_lock to look
+ * profil_remote_read_lock() - take mmap_lock to look
  * @mm: any
  * @wait: for as long as it takes; only for the caller's own
  *
  * Context: process; sleeps.
  * Return: 0; -EINTR if the caller is killed; -EAGAIN if it is not to wait.
  */
-int profil_mm_read_lock(struct mm_struct *mm, bool wait)
+int profil_remote_read_lock(struct mm_struct *mm, bool wait)
 {
 	return wait ? mmap_read_lock_killable(mm) : try_lock(mm, mmap_read_trylock);
 }
 
 /* The same to change, but for the -EINTR: what it is for never fails. */
-int profil_mm_write_lock(struct mm_struct *mm, bool wait)
+int profil_remote_write_lock(struct mm_struct *mm, bool wait)
 {
 	if (!wait)
 		return try_lock(mm, mmap_write_trylock);
@@ -63,7 +63,7 @@ int profil_mm_write_lock(struct mm_struct *mm, bool wait)
 }
 
 /**
- * profil_mm_hold() - see that nobody keeps a lock of a mapping
+ * profil_remote_lock_vmas() - see that nobody keeps a lock of a mapping
  * @mm: its mmap_lock is held to write
  * @wait: for as long as it takes; only for the caller's own
  *
@@ -75,7 +75,7 @@ int profil_mm_write_lock(struct mm_struct *mm, bool wait)
  * Context: process; sleeps.
  * Return: 0; -EAGAIN if it can't be seen without waiting for a server.
  */
-int profil_mm_hold(struct mm_struct *mm, bool wait)
+int profil_remote_lock_vmas(struct mm_struct *mm, bool wait)
 {
 	struct vm_area_struct *vma;
 
@@ -89,17 +89,17 @@ int profil_mm_hold(struct mm_struct *mm, bool wait)
 }
 
 /**
- * profil_mm_get() - use an mm in a work item
+ * profil_remote_get() - use an mm in a work item
  * @mm: a reference to its struct is held
  * @payer: the user of its process
  *
- * Undone by profil_mm_put().
+ * Undone by profil_remote_put().
  *
  * Context: process.
  * Return: 0; -ESRCH if it has ended; -EBUSY if so many ends of the user's wait
  * that this one's would too.
  */
-int profil_mm_get(struct mm_struct *mm, u8 payer)
+int profil_remote_get(struct mm_struct *mm, u8 payer)
 {
 	if (atomic_read(&mm->mm_users) &&
 	    profil_payer_is_full(payer, PROFIL_WAIT_MM_END))
@@ -119,12 +119,12 @@ static void end_mm(struct work_struct *work)
 	mmput(end->mm);
 	profil_payer_leave(end->payer, PROFIL_WAIT_MM_END);
 	kfree(end);
-	/* profil_mm_exit() waits for the work item. */
+	/* profil_remote_exit() waits for the work item. */
 	module_put(THIS_MODULE);
 }
 
 /**
- * profil_mm_put() - undo profil_mm_get(), or an mmget()
+ * profil_remote_put() - undo profil_remote_get(), or an mmget()
  * @mm: if this was its last user, a work item ends it
  * @payer: the user of its process
  *
@@ -133,7 +133,7 @@ static void end_mm(struct work_struct *work)
  *
  * Context: process, with a reference to the module; may sleep.
  */
-void profil_mm_put(struct mm_struct *mm, u8 payer)
+void profil_remote_put(struct mm_struct *mm, u8 payer)
 {
 	struct mm_end *end;
 
@@ -147,14 +147,14 @@ void profil_mm_put(struct mm_struct *mm, u8 payer)
 	queue_delayed_work(end_wq, &end->work, 0);
 }
 
-int profil_mm_init(void)
+int profil_remote_init(void)
 {
 	end_wq = alloc_workqueue("profil_mm", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	return end_wq ? 0 : -ENOMEM;
 }
 
 /* Each work item has put the module, or is about to return. */
-void profil_mm_exit(void)
+void profil_remote_exit(void)
 {
 	destroy_workqueue(end_wq);
 }

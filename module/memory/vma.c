@@ -56,7 +56,7 @@ bool profil_vma_is_served(const struct vm_area_struct *vma)
 }
 
 /**
- * profil_buffer_check() - is this memory that a program could count in?
+ * profil_vma_check() - is this memory that a program could count in?
  * @mm: the address space
  * @region: what the buffer is for
  *
@@ -64,8 +64,8 @@ bool profil_vma_is_served(const struct vm_area_struct *vma)
  * Return: 0; -ENXIO if it is not all mapped, -EACCES if it is not all
  * writable, -EOPNOTSUPP if it is memory that can't be pinned; -EINTR.
  */
-int profil_buffer_check(struct mm_struct *mm,
-			const struct profil_region *region)
+int profil_vma_check(struct mm_struct *mm,
+		     const struct profil_region *region)
 {
 	u64 pos = region->base, end;
 

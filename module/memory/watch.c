@@ -47,10 +47,10 @@ static int lock_and_watch(struct profil_profile *profile,
 	struct mm_struct *mm = profile->mm;
 	int ret;
 
-	ret = profil_mm_write_lock(mm, own);
+	ret = profil_remote_write_lock(mm, own);
 	if (ret)
 		return ret;
-	ret = profil_mm_hold(mm, own);
+	ret = profil_remote_lock_vmas(mm, own);
 	if (!ret)
 		ret = watch_buffers(profile, buffers);
 	mmap_write_unlock(mm);
@@ -94,7 +94,7 @@ static int watch_in_thread(struct profil_profile *profile,
  * @profile: whose mm has users
  * @buffers: of the profile; to be released even if not all are watched
  *
- * Context: process; may sleep.  The caller holds settle_mutex.
+ * Context: process; may sleep.  The caller holds refresh_lock.
  * Return: 0; -ENOMEM; -EINTR if the caller is killed; in another process than
  * its own -EAGAIN, if it would wait.
  */
@@ -103,7 +103,7 @@ int profil_watch_buffers(struct profil_profile *profile,
 {
 	int ret;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	ret = lock_and_watch(profile, buffers, profile->mm == current->mm);
 	if (ret == -EINTR && !fatal_signal_pending(current))
 		ret = watch_in_thread(profile, buffers);

@@ -114,14 +114,14 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 
 	profile->books.seen++;
 	if (!profil_count_pc(profile, pc, true)) {
-		if (!profil_ring_push(&profile->ring, pc))
+		if (!profil_pending_push(&profile->pending, pc))
 			profile->books.lost++;
 		/* Under the lock: teardown cancels after `dead` is set. */
-		if (profile->buffers || profile->again || profile->ring.used > 1)
+		if (profile->buffers || profile->again || profile->pending.used > 1)
 			queue_delayed_work(profil_wq, &profile->work, 0);
 		else	/* Once: it puts one that is in line at its end. */
 			mod_delayed_work(profil_wq, &profile->work, 0);
-		if (profil_ring_is_short(&profile->ring))
+		if (profil_pending_is_short(&profile->pending))
 			irq_work_queue(&profile->grow);
 	}
 out:
@@ -133,24 +133,24 @@ out:
  * profil_count_pending() - count the samples that wait
  * @profile: begun
  *
- * Context: process.  The caller holds settle_mutex.
+ * Context: process.  The caller holds refresh_lock.
  * Return: how many still wait.
  */
 u32 profil_count_pending(struct profil_profile *profile)
 {
-	struct profil_ring *ring = &profile->ring;
+	struct profil_pending *pending = &profile->pending;
 	u32 pos = 0, left;
 	int i;
 
 	do {
 		raw_spin_lock_irq(&profile->lock);
-		for (i = 0; i < DRAIN_BATCH && pos < ring->used; i++) {
-			if (profil_count_pc(profile, ring->pcs[pos], false))
-				ring->pcs[pos] = ring->pcs[--ring->used];
+		for (i = 0; i < DRAIN_BATCH && pos < pending->used; i++) {
+			if (profil_count_pc(profile, pending->pcs[pos], false))
+				pending->pcs[pos] = pending->pcs[--pending->used];
 			else
 				pos++;
 		}
-		left = ring->used;
+		left = pending->used;
 		raw_spin_unlock_irq(&profile->lock);
 		profil_delay();
 	} while (pos < left);

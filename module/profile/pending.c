@@ -3,7 +3,7 @@
  * The pcs that wait for a buffer to be looked at.
  *
  * All of it happens under the profile's lock, which the functions can't name;
- * only profil_ring_grow() takes it by itself.
+ * only profil_pending_grow() takes it by itself.
  *
  * A profile has some places.  When half of them are taken, a larger array is
  * allocated: by an irq_work that the tick raises, since a tick can't allocate
@@ -16,30 +16,30 @@
 #include "delay.h"
 #include "profile/pending.h"
 
-void profil_ring_init(struct profil_ring *ring)
+void profil_pending_init(struct profil_pending *pending)
 {
-	ring->pcs = ring->small;
-	ring->size = ARRAY_SIZE(ring->small);
-	ring->used = 0;
+	pending->pcs = pending->small;
+	pending->size = ARRAY_SIZE(pending->small);
+	pending->used = 0;
 }
 
 /* Context: process. */
-void profil_ring_release(struct profil_ring *ring)
+void profil_pending_release(struct profil_pending *pending)
 {
-	if (ring->pcs != ring->small)
-		kvfree(ring->pcs);
+	if (pending->pcs != pending->small)
+		kvfree(pending->pcs);
 }
 
 /* Context: hard interrupt.  Returns false if there is no room. */
-bool profil_ring_push(struct profil_ring *ring, u64 pc)
+bool profil_pending_push(struct profil_pending *pending, u64 pc)
 {
-	if (ring->used == ring->size)
+	if (pending->used == pending->size)
 		return false;
-	ring->pcs[ring->used++] = pc;
+	pending->pcs[pending->used++] = pc;
 	return true;
 }
 
-static u64 *ring_alloc(u32 size, gfp_t gfp)
+static u64 *pending_alloc(u32 size, gfp_t gfp)
 {
 	gfp |= __GFP_ACCOUNT | __GFP_NOWARN;
 	if (gfpflags_allow_blocking(gfp))
@@ -48,8 +48,8 @@ static u64 *ring_alloc(u32 size, gfp_t gfp)
 }
 
 /**
- * profil_ring_grow() - make room, if more than half of the places are taken
- * @ring: the profile's
+ * profil_pending_grow() - make room, if more than half of the places are taken
+ * @pending: the profile's
  * @lock: the profile's
  * @gfp: GFP_KERNEL, or GFP_ATOMIC
  *
@@ -58,30 +58,30 @@ static u64 *ring_alloc(u32 size, gfp_t gfp)
  *
  * Context: any in which @gfp may be used.
  */
-void profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock, gfp_t gfp)
+void profil_pending_grow(struct profil_pending *pending, raw_spinlock_t *lock, gfp_t gfp)
 {
-	u32 had = READ_ONCE(ring->size);
-	u32 size = max_t(u32, PROFIL_RING_STEP * had, PROFIL_RING_FIRST);
+	u32 had = READ_ONCE(pending->size);
+	u32 size = max_t(u32, PROFIL_PENDING_STEP * had, PROFIL_PENDING_FIRST);
 	u64 *pcs, *unused;
 	unsigned long flags;
 
-	if (!profil_ring_is_short(ring) || had >= PROFIL_RING_LARGE)
+	if (!profil_pending_is_short(pending) || had >= PROFIL_PENDING_LARGE)
 		return;
-	pcs = ring_alloc(size, gfp);
+	pcs = pending_alloc(size, gfp);
 	if (!pcs)
 		return;
 	unused = pcs;
 
 	profil_delay();
 	raw_spin_lock_irqsave(lock, flags);
-	if (ring->size == had) {
-		unused = ring->pcs;
-		memcpy(pcs, unused, ring->used * sizeof(*pcs));
-		ring->pcs = pcs;
-		WRITE_ONCE(ring->size, size);
+	if (pending->size == had) {
+		unused = pending->pcs;
+		memcpy(pcs, unused, pending->used * sizeof(*pcs));
+		pending->pcs = pcs;
+		WRITE_ONCE(pending->size, size);
 	}
 	raw_spin_unlock_irqrestore(lock, flags);
 
-	if (unused != ring->small)
+	if (unused != pending->small)
 		kvfree(unused);
 }

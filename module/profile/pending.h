@@ -2,34 +2,34 @@
 /*
  * The pcs that wait for a buffer.
  */
-#ifndef _PROFIL_RING_H
-#define _PROFIL_RING_H
+#ifndef _PROFIL_PENDING_H
+#define _PROFIL_PENDING_H
 
 #include <linux/gfp.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#define PROFIL_RING_SMALL	92	/* in the profile itself */
-#define PROFIL_RING_FIRST	512	/* the smallest that is allocated */
-#define PROFIL_RING_LARGE	65536
-#define PROFIL_RING_STEP	8	/* from one size to the next */
+#define PROFIL_PENDING_SMALL	92	/* in the profile itself */
+#define PROFIL_PENDING_FIRST	512	/* the smallest that is allocated */
+#define PROFIL_PENDING_LARGE	65536
+#define PROFIL_PENDING_STEP	8	/* from one size to the next */
 
-struct profil_ring {
+struct profil_pending {
 	u64 *pcs;		/* small, or allocated */
 	u32 size;
 	u32 used;
-	u64 small[PROFIL_RING_SMALL];
+	u64 small[PROFIL_PENDING_SMALL];
 };
 
-static inline bool profil_ring_is_short(const struct profil_ring *ring)
+static inline bool profil_pending_is_short(const struct profil_pending *pending)
 {
-	return READ_ONCE(ring->used) > READ_ONCE(ring->size) / 2;
+	return READ_ONCE(pending->used) > READ_ONCE(pending->size) / 2;
 }
 
-void profil_ring_init(struct profil_ring *ring);
-void profil_ring_release(struct profil_ring *ring);
-bool profil_ring_push(struct profil_ring *ring, u64 pc);
-void profil_ring_grow(struct profil_ring *ring, raw_spinlock_t *lock,
-		      gfp_t gfp);
+void profil_pending_init(struct profil_pending *pending);
+void profil_pending_release(struct profil_pending *pending);
+bool profil_pending_push(struct profil_pending *pending, u64 pc);
+void profil_pending_grow(struct profil_pending *pending, raw_spinlock_t *lock,
+			 gfp_t gfp);
 
-#endif /* _PROFIL_RING_H */
+#endif /* _PROFIL_PENDING_H */

@@ -17,13 +17,13 @@
 static struct kmem_cache *profiles;
 
 /* A hard interrupt, right after the tick; with PREEMPT_RT a kernel thread. */
-static void grow_ring(struct irq_work *work)
+static void grow_pending(struct irq_work *work)
 {
 	struct profil_profile *profile =
 		container_of(work, struct profil_profile, grow);
 	struct mem_cgroup *interrupted = set_active_memcg(profile->memcg);
 
-	profil_ring_grow(&profile->ring, &profile->lock, GFP_ATOMIC);
+	profil_pending_grow(&profile->pending, &profile->lock, GFP_ATOMIC);
 	set_active_memcg(interrupted);
 }
 
@@ -71,11 +71,11 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	refcount_set(&profile->ref, 1);
 	raw_spin_lock_init(&profile->lock);
 	profile->hot = &profil_buffer_none;
-	profil_ring_init(&profile->ring);
+	profil_pending_init(&profile->pending);
 	profile->nr_on = layout->nr_regions;
-	mutex_init(&profile->settle_mutex);
-	INIT_DELAYED_WORK(&profile->work, profil_work);
-	init_irq_work(&profile->grow, grow_ring);
+	mutex_init(&profile->refresh_lock);
+	INIT_DELAYED_WORK(&profile->work, profil_worker);
+	init_irq_work(&profile->grow, grow_pending);
 	return profile;
 
 err_free:
@@ -101,14 +101,14 @@ void profil_profile_put(struct profil_profile *profile)
 	if (!refcount_dec_and_test(&profile->ref))
 		return;
 	kvfree(profile->buffers);
-	profil_ring_release(&profile->ring);
+	profil_pending_release(&profile->pending);
 	profil_layout_put(profile->layout);
 	put_pid(profile->pid);
 	if (profile->task)
 		put_task_struct(profile->task);
 	mem_cgroup_put(profile->memcg);
 	mmdrop(profile->mm);
-	mutex_destroy(&profile->settle_mutex);
+	mutex_destroy(&profile->refresh_lock);
 	profil_ledger_out(PROFIL_LEDGER_PROFILES, 1);
 	call_rcu(&profile->rcu, profile_free_rcu);
 	/* profil_profile_exit() waits for the callback and for the works. */

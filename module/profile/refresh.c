@@ -44,7 +44,7 @@ static void let_go_off(struct profil_profile *profile,
 {
 	bool last;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	raw_spin_lock_irq(&profile->lock);
 	buffer->gone = false;
 	last = !profile->nr_on;
@@ -78,20 +78,20 @@ static void release_buffers(struct profil_profile *profile,
 }
 
 /**
- * profil_settle_begin() - watch all buffers
+ * profil_refresh_begin() - watch all buffers
  * @profile: whose mm has users
  *
- * Undone by profil_settle_end().
+ * Undone by profil_refresh_end().
  *
- * Context: process; may sleep.  The caller holds settle_mutex.
+ * Context: process; may sleep.  The caller holds refresh_lock.
  * Return: 0, -ENOMEM, -EINTR, or in another process than its own -EAGAIN.
  */
-int profil_settle_begin(struct profil_profile *profile)
+int profil_refresh_begin(struct profil_profile *profile)
 {
 	struct profil_buffer *buffers;
 	int ret;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	buffers = kvcalloc(profile->layout->nr_regions, sizeof(*buffers),
 			   GFP_KERNEL_ACCOUNT);
 	if (!buffers)
@@ -114,26 +114,26 @@ err_release:
 }
 
 /* Whoever has it may wait for a page that never comes. */
-static int lock_settle(struct profil_profile *profile)
+static int lock_refresh(struct profil_profile *profile)
 {
 	if (profile->mm == current->mm)
-		mutex_lock(&profile->settle_mutex);
-	else if (!mutex_trylock(&profile->settle_mutex))
+		mutex_lock(&profile->refresh_lock);
+	else if (!mutex_trylock(&profile->refresh_lock))
 		return -EAGAIN;
 	return 0;
 }
 
 /**
- * profil_settle_end() - the reverse
+ * profil_refresh_end() - the reverse
  * @profile: dead, or never published
  *
  * Context: process; sleeps.
  * Return: 0; in another process than its own -EAGAIN, if it has to be called
  * again.
  */
-int profil_settle_end(struct profil_profile *profile)
+int profil_refresh_end(struct profil_profile *profile)
 {
-	int ret = lock_settle(profile);
+	int ret = lock_refresh(profile);
 
 	if (ret)
 		return ret;
@@ -141,18 +141,18 @@ int profil_settle_end(struct profil_profile *profile)
 	if (profile->buffers)
 		release_buffers(profile, profile->buffers);
 	ret = profil_account_uncharge(profile, profile->accounted);
-	mutex_unlock(&profile->settle_mutex);
+	mutex_unlock(&profile->refresh_lock);
 	return ret;
 }
 
 /**
- * profil_settle_pin() - pin one buffer
+ * profil_refresh_pin() - pin one buffer
  * @profile: begun
  * @region: which
  *
- * Context: process; may sleep and fault.  The caller holds settle_mutex.
+ * Context: process; may sleep and fault.  The caller holds refresh_lock.
  */
-int profil_settle_pin(struct profil_profile *profile, u32 region)
+int profil_refresh_pin(struct profil_profile *profile, u32 region)
 {
 	return profil_buffer_pin(&profile->buffers[region],
 				 &profile->layout->regions[region]);
@@ -229,7 +229,7 @@ static int pin_wanted(struct profil_profile *profile)
 			let_go_off(profile, buffer);
 		if (!READ_ONCE(buffer->wanted))
 			continue;
-		ret = profil_settle_pin(profile, i);
+		ret = profil_refresh_pin(profile, i);
 		if (ret == -EAGAIN || ret == -EINTR) {
 			later = ret;
 			break;
@@ -258,7 +258,7 @@ static int begin_child(struct profil_profile *profile)
 	over = profil_account_charge(profile);
 	if (over == -EAGAIN)
 		return over;
-	ret = profil_settle_begin(profile);
+	ret = profil_refresh_begin(profile);
 	if (ret)
 		return ret;
 	for (i = 0; i < profile->layout->nr_regions; i++)
@@ -271,12 +271,12 @@ static int begin_child(struct profil_profile *profile)
 	return 0;
 }
 
-static int settle_locked(struct profil_profile *profile)
+static int refresh_locked(struct profil_profile *profile)
 {
 	int ret, round;
 	u32 left;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	if (profile->ended)
 		return 0;
 	if (!profile->buffers) {
@@ -299,23 +299,23 @@ static int settle_locked(struct profil_profile *profile)
 }
 
 /**
- * profil_settle() - look at what is wanted, count what waits
+ * profil_refresh() - look at what is wanted, count what waits
  * @profile: whose mm has users; dead or alive
  *
  * Context: process; may sleep, and in its own process fault.
  * Return: 0; -EAGAIN if mappings kept changing, or if in another process than
  * its own it would have to wait; -ENOMEM, -EBUSY, -EINTR.
  */
-int profil_settle(struct profil_profile *profile)
+int profil_refresh(struct profil_profile *profile)
 {
-	int ret = lock_settle(profile);
+	int ret = lock_refresh(profile);
 
 	if (ret)
 		return ret;
-	ret = settle_locked(profile);
+	ret = refresh_locked(profile);
 	if (profile->mm == current->mm)
 		profil_account_trim(profile);
-	mutex_unlock(&profile->settle_mutex);
+	mutex_unlock(&profile->refresh_lock);
 	return ret;
 }
 
@@ -323,7 +323,7 @@ static void let_go(struct profil_profile *profile)
 {
 	u32 i;
 
-	lockdep_assert_held(&profile->settle_mutex);
+	lockdep_assert_held(&profile->refresh_lock);
 	profile->kept = 0;
 	for (i = 0; profile->buffers && i < profile->layout->nr_regions; i++) {
 		raw_spin_lock_irq(&profile->lock);
@@ -334,17 +334,17 @@ static void let_go(struct profil_profile *profile)
 }
 
 /**
- * profil_settle_let_go() - unpin, and neither wait nor stop watching
+ * profil_refresh_let_go() - unpin, and neither wait nor stop watching
  * @profile: dead, and so is its mm
  *
  * Context: process; may sleep.
  */
-void profil_settle_let_go(struct profil_profile *profile)
+void profil_refresh_let_go(struct profil_profile *profile)
 {
-	if (lock_settle(profile))
+	if (lock_refresh(profile))
 		return;
 	let_go(profile);
-	mutex_unlock(&profile->settle_mutex);
+	mutex_unlock(&profile->refresh_lock);
 }
 
 /*
@@ -353,26 +353,26 @@ void profil_settle_let_go(struct profil_profile *profile)
  */
 static void pay_again(struct profil_profile *profile)
 {
-	if (!READ_ONCE(profile->unpaid) || lock_settle(profile))
+	if (!READ_ONCE(profile->unpaid) || lock_refresh(profile))
 		return;
 	let_go(profile);
 	profile->unpaid = false;
 	if (profil_account_charge(profile))
 		profile->unpaid = true;
-	mutex_unlock(&profile->settle_mutex);
+	mutex_unlock(&profile->refresh_lock);
 }
 
 /*
  * The last look at a profile: nobody comes later.  Its work may be at it, and for
  * long if the buffers are large, but it waits for nobody.
  */
-void profil_settle_last(struct profil_profile *profile)
+void profil_refresh_last(struct profil_profile *profile)
 {
 	int tries = LAST_TRIES;
 
-	while (READ_ONCE(profile->ring.used) && tries--) {
+	while (READ_ONCE(profile->pending.used) && tries--) {
 		pay_again(profile);
-		if (profil_settle(profile) != -EAGAIN)
+		if (profil_refresh(profile) != -EAGAIN)
 			break;
 		flush_delayed_work(&profile->work);
 		schedule_timeout_uninterruptible(1);

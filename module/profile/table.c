@@ -19,7 +19,7 @@
 #include <linux/atomic.h>
 
 #include "delay.h"
-#include "profile/found.h"
+#include "profile/lookup.h"
 #include "profil.h"
 
 static const struct rhashtable_params table_params = {
@@ -191,7 +191,7 @@ int profil_profile_publish(struct profil_profile *profile,
 	if (!ret && *old)
 		profile_kill(*old);
 	profil_delay();
-	profil_found_outdate();
+	profil_lookup_invalidate();
 	spin_unlock(&profil_table_lock);
 
 	if (!ret && *old)
@@ -217,7 +217,7 @@ bool profil_profile_withdraw(struct profil_profile *profile)
 		profil_delay();
 		profile_kill(profile);
 		profil_delay();
-		profil_found_outdate();
+		profil_lookup_invalidate();
 	}
 	spin_unlock(&profil_table_lock);
 
@@ -230,7 +230,7 @@ bool profil_profile_withdraw(struct profil_profile *profile)
 void profil_profile_withdraw_async(struct profil_profile *profile)
 {
 	if (profil_profile_withdraw(profile))
-		profil_work_end(profile);
+		profil_worker_end(profile);
 }
 
 /* Context: any but hard interrupt. */
@@ -258,7 +258,7 @@ void profil_profile_teardown(struct profil_profile *profile)
 	cancel_delayed_work_sync(&profile->work);
 	irq_work_sync(&profile->grow);
 	profil_delay();
-	profil_settle_end(profile);
+	profil_refresh_end(profile);
 	profil_profile_put(profile);
 }
 
@@ -271,7 +271,7 @@ void profil_profile_teardown(struct profil_profile *profile)
 void profil_profile_abandon(struct profil_profile *profile)
 {
 	profil_profile_unhook(profile);
-	profil_settle_end(profile);
+	profil_refresh_end(profile);
 	profil_profile_put(profile);
 }
 
@@ -279,7 +279,7 @@ void profil_profile_abandon(struct profil_profile *profile)
 void profil_profile_abandon_async(struct profil_profile *profile)
 {
 	profil_profile_unhook(profile);
-	profil_work_end(profile);
+	profil_worker_end(profile);
 }
 
 int profil_profile_init(void)

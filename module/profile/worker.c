@@ -29,13 +29,13 @@ static unsigned long delay_after(unsigned int again)
 }
 
 /**
- * profil_work_again() - do later what could not be done
+ * profil_worker_again() - do later what could not be done
  * @profile: if it is dead, nothing is
- * @ret: what profil_settle() returned
+ * @ret: what profil_refresh() returned
  *
  * Context: process.
  */
-void profil_work_again(struct profil_profile *profile, int ret)
+void profil_worker_again(struct profil_profile *profile, int ret)
 {
 	unsigned long delay = LATER;
 
@@ -50,12 +50,12 @@ void profil_work_again(struct profil_profile *profile, int ret)
 }
 
 /**
- * profil_work_end() - leave the teardown to the work
+ * profil_worker_end() - leave the teardown to the work
  * @profile: withdrawn by the caller, or never published
  *
  * Context: any but hard interrupt.
  */
-void profil_work_end(struct profil_profile *profile)
+void profil_worker_end(struct profil_profile *profile)
 {
 	unsigned long flags;
 
@@ -66,17 +66,17 @@ void profil_work_end(struct profil_profile *profile)
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
 }
 
-static int settle(struct profil_profile *profile)
+static int refresh_now(struct profil_profile *profile)
 {
-	int ret = profil_mm_get(profile->mm, profile->payer);
+	int ret = profil_remote_get(profile->mm, profile->payer);
 
 	if (ret)
 		return ret;
 	profil_account_begin(profile);
-	profil_ring_grow(&profile->ring, &profile->lock, GFP_KERNEL);
-	ret = profil_settle(profile);
+	profil_pending_grow(&profile->pending, &profile->lock, GFP_KERNEL);
+	ret = profil_refresh(profile);
 	profil_account_end();
-	profil_mm_put(profile->mm, profile->payer);
+	profil_remote_put(profile->mm, profile->payer);
 	return ret;
 }
 
@@ -84,8 +84,8 @@ static int settle(struct profil_profile *profile)
  * Returns -EUSERS if too many of its payer's run; a child that ended before it
  * was looked at waits for nothing, and not for those.
  */
-static int run(struct profil_profile *profile,
-	       int (*what)(struct profil_profile *profile))
+static int run_limited(struct profil_profile *profile,
+		       int (*what)(struct profil_profile *profile))
 {
 	int ret;
 
@@ -100,35 +100,35 @@ static int run(struct profil_profile *profile,
 }
 
 /* Of a thread that ended: what waits belongs into its buffers. */
-static int settle_last(struct profil_profile *profile)
+static int refresh_last(struct profil_profile *profile)
 {
 	int ret;
 
-	if (!profile->task || !profile->ring.used ||
+	if (!profile->task || !profile->pending.used ||
 	    profile->again >= LAST_TRIES)
 		return 0;
-	ret = settle(profile);
+	ret = refresh_now(profile);
 	return ret == -ESRCH ? 0 : ret;
 }
 
 static int end_now(struct profil_profile *profile)
 {
-	int ret = settle_last(profile);
+	int ret = refresh_last(profile);
 
 	if (ret)
 		return ret;
 	irq_work_sync(&profile->grow);
-	return profil_settle_end(profile);
+	return profil_refresh_end(profile);
 }
 
-static void end(struct profil_profile *profile)
+static void end_profile(struct profil_profile *profile)
 {
 	int ret;
 
 	/* Whatever else has to wait, its pages don't. */
 	if (!atomic_read(&profile->mm->mm_users))
-		profil_settle_let_go(profile);
-	ret = run(profile, end_now);
+		profil_refresh_let_go(profile);
+	ret = run_limited(profile, end_now);
 	if (ret == -EUSERS)
 		queue_delayed_work(profil_wq, &profile->work, LATER);
 	else if (ret)
@@ -167,7 +167,7 @@ static bool wait_for_sample(struct profil_profile *profile)
 	bool wait;
 
 	raw_spin_lock_irq(&profile->lock);
-	wait = !profile->buffers && !profile->ring.used && !profile->dead &&
+	wait = !profile->buffers && !profile->pending.used && !profile->dead &&
 	       atomic_read(&profile->mm->mm_users);
 	if (wait) {
 		delay = min_t(unsigned long, 1UL << profile->unsampled,
@@ -181,22 +181,22 @@ static bool wait_for_sample(struct profil_profile *profile)
 }
 
 /* Context: workqueue. */
-void profil_work(struct work_struct *work)
+void profil_worker(struct work_struct *work)
 {
 	struct profil_profile *profile =
 		container_of(to_delayed_work(work), struct profil_profile, work);
 	int ret;
 
 	if (is_ending(profile)) {
-		end(profile);
+		end_profile(profile);
 		return;
 	}
 	if (wait_for_sample(profile))
 		return;
-	ret = run(profile, settle);
+	ret = run_limited(profile, refresh_now);
 	/* In a child that died before anything was watched, nobody else says. */
 	if (ret == -ESRCH)
 		profil_profile_withdraw_async(profile);
 	else
-		profil_work_again(profile, ret == -EUSERS ? -EAGAIN : ret);
+		profil_worker_again(profile, ret == -EUSERS ? -EAGAIN : ret);
 }

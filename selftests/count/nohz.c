@@ -231,7 +231,7 @@ static bool direct(void)
 	       is_in(stage->tasks[SET], "profil_hook_get");
 	end(hog);
 	if (!good || !comes_into(stage->tasks[SET], "profil_account_trim") ||
-	    !comes_into(stage->tasks[REPLACE], "profil_settle_end"))
+	    !comes_into(stage->tasks[REPLACE], "profil_refresh_end"))
 		return false;
 	stage->step = STOP;
 	return hooks_are_out();

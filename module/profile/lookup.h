@@ -6,28 +6,28 @@
  * table: a tick that still sees the old generation began before, and a profile
  * that was withdrawn is freed a grace period later.
  */
-#ifndef _PROFIL_FOUND_H
-#define _PROFIL_FOUND_H
+#ifndef _PROFIL_LOOKUP_H
+#define _PROFIL_LOOKUP_H
 
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
 struct profil_profile;
 
-struct profil_found {
-	const struct mm_struct *mm;	/* or PROFIL_FOUND_NONE */
+struct profil_lookup {
+	const struct mm_struct *mm;	/* or PROFIL_LOOKUP_NONE */
 	struct profil_profile *profile;	/* its */
 	const struct mm_struct *other;	/* that has none */
 	unsigned long generation;
 };
 
-#define PROFIL_FOUND_NONE	((void *)1)
+#define PROFIL_LOOKUP_NONE	((void *)1)
 
-DECLARE_PER_CPU(struct profil_found, profil_found);
-extern unsigned long profil_found_generation;
+DECLARE_PER_CPU(struct profil_lookup, profil_lookup);
+extern unsigned long profil_lookup_generation;
 
-void profil_found_outdate(void);
-struct profil_profile *profil_found_renew(struct task_struct *task,
-					  struct mm_struct *mm);
+void profil_lookup_invalidate(void);
+struct profil_profile *profil_lookup_renew(struct task_struct *task,
+					   struct mm_struct *mm);
 
-#endif /* _PROFIL_FOUND_H */
+#endif /* _PROFIL_LOOKUP_H */
