@@ -7,7 +7,6 @@
  * is taken.  ftrace calls us at its entry and costs nothing when we are out.
  */
 #include <linux/ftrace.h>
-#include <linux/moduleparam.h>
 #include <linux/printk.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -176,14 +175,6 @@ int profil_tick_arm(void)
 	return ret;
 }
 
-#ifdef PROFIL_DELAYS
-/* As if ftrace had found itself broken. */
-static bool fail_disarm;
-module_param(fail_disarm, bool, 0600);
-#else
-#define fail_disarm	false
-#endif
-
 /**
  * profil_tick_disarm() - take the hook out
  *
@@ -195,7 +186,7 @@ module_param(fail_disarm, bool, 0600);
  */
 int profil_tick_disarm(void)
 {
-	return fail_disarm ? -ENODEV : unregister_ftrace_function(&tick_ops);
+	return unregister_ftrace_function(&tick_ops);
 }
 
 int profil_tick_init(void)
