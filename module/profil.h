@@ -154,7 +154,11 @@ int profil_vma_check(struct mm_struct *mm,
 		     const struct profil_region *region);
 bool profil_vma_is_served(const struct vm_area_struct *vma);
 int profil_buffer_watch(struct profil_buffer *buffer,
-			const struct profil_region *region);
+			const struct profil_region *region,
+			const struct mmu_interval_notifier_ops *ops);
+void profil_buffer_invalidate(struct profil_buffer *buffer,
+			      const struct mmu_notifier_range *range,
+			      unsigned long seq);
 void profil_buffer_release(struct profil_buffer *buffer);
 int profil_buffer_pin(struct profil_buffer *buffer,
 		      const struct profil_region *region);
@@ -170,7 +174,8 @@ void profil_buffer_off(struct profil_buffer *buffer, u8 reason);
 /* watch.c: the watch of all buffers of a profile */
 
 int profil_watch_buffers(struct profil_profile *profile,
-			 struct profil_buffer *buffers);
+			 struct profil_buffer *buffers,
+			 const struct mmu_interval_notifier_ops *ops);
 
 /* alloc.c, profile.c: one address space's, or one thread's, profile */
 
@@ -236,8 +241,6 @@ static inline bool profil_profile_may_wait(const struct profil_profile *profile)
 	return profile->mm == current->mm && !profile->unpaid;
 }
 
-int profil_profile_alloc_init(void);
-void profil_profile_alloc_exit(void);
 int profil_profile_init(void);
 void profil_profile_exit(void);
 struct profil_profile *profil_profile_create(struct profil_layout *layout,
@@ -249,7 +252,8 @@ void profil_profile_abandon_async(struct profil_profile *profile);
 struct profil_profile *profil_profile_find(const void *key);
 struct profil_profile *profil_profile_find_for(struct task_struct *task,
 					       struct mm_struct *mm);
-bool profil_profile_any_thread(void);
+int profil_table_init(void);
+void profil_table_exit(void);
 struct profil_profile *profil_profile_get(bool thread);
 struct profil_profile *profil_profile_get_of(const void *key,
 					     const struct mm_struct *mm);
@@ -289,6 +293,8 @@ void profil_refresh_last(struct profil_profile *profile);
 void profil_worker(struct work_struct *work);
 void profil_worker_again(struct profil_profile *profile, int ret);
 void profil_worker_end(struct profil_profile *profile);
+int profil_worker_init(void);
+void profil_worker_exit(void);
 
 /* account.c: pinned pages against RLIMIT_MEMLOCK, memory against a cgroup */
 

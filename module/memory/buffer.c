@@ -85,48 +85,44 @@ void profil_buffer_off(struct profil_buffer *buffer, u8 reason)
 	profile->nr_on--;
 }
 
-/*
- * Context: whatever changes the mapping: process context, usually under
- * mmap_lock or locks of the rmap; must not sleep if the range says so.
+/**
+ * profil_buffer_invalidate() - make a buffer stale before its mapping changes
+ * @buffer: watched
+ * @range: the change
+ * @seq: its number
+ *
+ * Context: that of the change: process, usually under mmap_lock or locks of the
+ * rmap; does not sleep.
  */
-static bool buffer_invalidate(struct mmu_interval_notifier *watch,
+void profil_buffer_invalidate(struct profil_buffer *buffer,
 			      const struct mmu_notifier_range *range,
 			      unsigned long seq)
 {
-	struct profil_buffer *buffer =
-		container_of(watch, struct profil_buffer, watch);
 	struct profil_profile *profile = buffer->profile;
 	unsigned long flags;
 
 	profil_delay();
 	raw_spin_lock_irqsave(&profile->lock, flags);
-	mmu_interval_set_seq(watch, seq);
+	mmu_interval_set_seq(&buffer->watch, seq);
 	profil_buffer_stale(buffer);
 	if (range->event == MMU_NOTIFY_UNMAP)
 		buffer->gone = true;
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
-
-	/* The address space is gone, by exec or by its last thread's exit. */
-	if (range->event == MMU_NOTIFY_RELEASE)
-		profil_profile_withdraw_async(profile);
-	return true;
 }
-
-static const struct mmu_interval_notifier_ops buffer_watch_ops = {
-	.invalidate = buffer_invalidate,
-};
 
 /**
  * profil_buffer_watch() - begin to watch the mapping
  * @buffer: zeroed but for its profile, whose mm has users
  * @region: what it is for
+ * @ops: its callback calls profil_buffer_invalidate()
  *
  * The buffer begins stale.  Undone by profil_buffer_release().
  *
  * Context: process; may sleep.  The caller holds mmap_lock to write.
  */
 int profil_buffer_watch(struct profil_buffer *buffer,
-			const struct profil_region *region)
+			const struct profil_region *region,
+			const struct mmu_interval_notifier_ops *ops)
 {
 	int ret;
 
@@ -139,7 +135,7 @@ int profil_buffer_watch(struct profil_buffer *buffer,
 						  buffer->profile->mm,
 						  profil_buffer_start(region),
 						  buffer->nr_pages << PAGE_SHIFT,
-						  &buffer_watch_ops);
+						  ops);
 	if (ret)
 		return ret;
 	buffer->watched = true;

@@ -18,14 +18,16 @@
 struct watcher {
 	struct profil_profile *profile;
 	struct profil_buffer *buffers;
+	const struct mmu_interval_notifier_ops *ops;
 	int ret;
 	struct completion done;
 };
 
-static int watch_buffers(struct profil_profile *profile,
-			 struct profil_buffer *buffers)
+static int watch_all(const struct watcher *watcher)
 {
+	struct profil_profile *profile = watcher->profile;
 	const struct profil_layout *layout = profile->layout;
+	struct profil_buffer *buffers = watcher->buffers;
 	u32 i;
 	int ret;
 
@@ -34,17 +36,17 @@ static int watch_buffers(struct profil_profile *profile,
 		buffers[i].len = profil_layout_len(layout, i);
 		if (test_bit(i, profile->off) || buffers[i].watched)
 			continue;
-		ret = profil_buffer_watch(&buffers[i], &layout->regions[i]);
+		ret = profil_buffer_watch(&buffers[i], &layout->regions[i],
+					  watcher->ops);
 		if (ret)
 			return ret;
 	}
 	return 0;
 }
 
-static int lock_and_watch(struct profil_profile *profile,
-			  struct profil_buffer *buffers, bool own)
+static int lock_and_watch(const struct watcher *watcher, bool own)
 {
-	struct mm_struct *mm = profile->mm;
+	struct mm_struct *mm = watcher->profile->mm;
 	int ret;
 
 	ret = profil_remote_write_lock(mm, own);
@@ -52,7 +54,7 @@ static int lock_and_watch(struct profil_profile *profile,
 		return ret;
 	ret = profil_remote_lock_vmas(mm, own);
 	if (!ret)
-		ret = watch_buffers(profile, buffers);
+		ret = watch_all(watcher);
 	mmap_write_unlock(mm);
 	return ret;
 }
@@ -61,51 +63,53 @@ static int watcher_thread(void *data)
 {
 	struct watcher *watcher = data;
 
-	watcher->ret = lock_and_watch(watcher->profile, watcher->buffers, true);
+	watcher->ret = lock_and_watch(watcher, true);
 	complete(&watcher->done);
 	return 0;
 }
 
-static int watch_in_thread(struct profil_profile *profile,
-			   struct profil_buffer *buffers)
+static int watch_in_thread(struct watcher *watcher)
 {
-	struct watcher watcher = {
-		.profile = profile,
-		.buffers = buffers,
-	};
 	struct task_struct *thread;
 
-	init_completion(&watcher.done);
-	thread = kthread_create(watcher_thread, &watcher, "profil_watch");
+	init_completion(&watcher->done);
+	thread = kthread_create(watcher_thread, watcher, "profil_watch");
 	if (IS_ERR(thread))
 		return PTR_ERR(thread);
 	get_task_struct(thread);
 	wake_up_process(thread);
 	/* It waits for mmap_lock at most, as the caller has done before. */
-	wait_for_completion(&watcher.done);
+	wait_for_completion(&watcher->done);
 	/* On return the thread has left the module's text. */
 	kthread_stop(thread);
 	put_task_struct(thread);
-	return watcher.ret;
+	return watcher->ret;
 }
 
 /**
  * profil_watch_buffers() - begin to watch all buffers that are not off
  * @profile: whose mm has users
  * @buffers: of the profile; to be released even if not all are watched
+ * @ops: for profil_buffer_watch()
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
  * Return: 0; -ENOMEM; -EINTR if the caller is killed; in another process than
  * its own -EAGAIN, if it would wait.
  */
 int profil_watch_buffers(struct profil_profile *profile,
-			 struct profil_buffer *buffers)
+			 struct profil_buffer *buffers,
+			 const struct mmu_interval_notifier_ops *ops)
 {
+	struct watcher watcher = {
+		.profile = profile,
+		.buffers = buffers,
+		.ops = ops,
+	};
 	int ret;
 
 	lockdep_assert_held(&profile->refresh_lock);
-	ret = lock_and_watch(profile, buffers, profile->mm == current->mm);
+	ret = lock_and_watch(&watcher, profile->mm == current->mm);
 	if (ret == -EINTR && !fatal_signal_pending(current))
-		ret = watch_in_thread(profile, buffers);
+		ret = watch_in_thread(&watcher);
 	return ret;
 }

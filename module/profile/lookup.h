@@ -26,7 +26,6 @@ struct profil_lookup {
 DECLARE_PER_CPU(struct profil_lookup, profil_lookup);
 extern unsigned long profil_lookup_generation;
 
-void profil_lookup_invalidate(void);
 struct profil_profile *profil_lookup_renew(struct task_struct *task,
 					   struct mm_struct *mm);
 

@@ -11,6 +11,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "delay.h"
 #include "profil.h"
 
 /* Of its own, since the next size that kmalloc() has is half as much again. */
@@ -115,15 +116,82 @@ void profil_profile_put(struct profil_profile *profile)
 	module_put(THIS_MODULE);
 }
 
-int profil_profile_alloc_init(void)
+/* Context: any but hard interrupt. */
+void profil_profile_unhook(struct profil_profile *profile)
 {
+	unsigned long flags;
+	bool hooked;
+
+	raw_spin_lock_irqsave(&profile->lock, flags);
+	hooked = profile->hooked;
+	profile->hooked = false;
+	raw_spin_unlock_irqrestore(&profile->lock, flags);
+	if (hooked)
+		profil_hook_put();
+}
+
+/**
+ * profil_profile_teardown() - give back all that it holds, and put it
+ * @profile: withdrawn by the caller
+ *
+ * Never fails.  Context: its own process; sleeps.
+ */
+void profil_profile_teardown(struct profil_profile *profile)
+{
+	cancel_delayed_work_sync(&profile->work);
+	irq_work_sync(&profile->grow);
+	profil_delay();
+	profil_refresh_end(profile);
+	profil_profile_put(profile);
+}
+
+/**
+ * profil_profile_abandon() - undo profil_profile_create() and what followed
+ * @profile: never published
+ *
+ * Context: its own process; sleeps.
+ */
+void profil_profile_abandon(struct profil_profile *profile)
+{
+	profil_profile_unhook(profile);
+	profil_refresh_end(profile);
+	profil_profile_put(profile);
+}
+
+/* The same from where one must not sleep. */
+void profil_profile_abandon_async(struct profil_profile *profile)
+{
+	profil_profile_unhook(profile);
+	profil_worker_end(profile);
+}
+
+int profil_profile_init(void)
+{
+	int ret = profil_worker_init();
+
+	if (ret)
+		return ret;
+	ret = -ENOMEM;
 	profiles = KMEM_CACHE(profil_profile, 0);
-	return profiles ? 0 : -ENOMEM;
+	if (!profiles)
+		goto err_worker;
+	ret = profil_table_init();
+	if (ret)
+		goto err_cache;
+	return 0;
+
+err_cache:
+	kmem_cache_destroy(profiles);
+err_worker:
+	profil_worker_exit();
+	return ret;
 }
 
 /* There is no profile any more, but maybe one that waits to be freed. */
-void profil_profile_alloc_exit(void)
+void profil_profile_exit(void)
 {
+	profil_worker_exit();
+	profil_table_exit();
 	rcu_barrier();
 	kmem_cache_destroy(profiles);
 }

@@ -8,6 +8,7 @@
  * and a forked child that executes another program at once pins nothing.
  */
 #include <linux/jiffies.h>
+#include <linux/mmu_notifier.h>
 #include <linux/slab.h>
 
 #include "profil.h"
@@ -68,6 +69,25 @@ static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 	let_go_off(profile, buffer);
 }
 
+/* Context: as profil_buffer_invalidate(). */
+static bool refresh_invalidate(struct mmu_interval_notifier *watch,
+			       const struct mmu_notifier_range *range,
+			       unsigned long seq)
+{
+	struct profil_buffer *buffer =
+		container_of(watch, struct profil_buffer, watch);
+
+	profil_buffer_invalidate(buffer, range, seq);
+	/* The address space is gone, by exec or by its last thread's exit. */
+	if (range->event == MMU_NOTIFY_RELEASE)
+		profil_profile_withdraw_async(buffer->profile);
+	return true;
+}
+
+static const struct mmu_interval_notifier_ops refresh_ops = {
+	.invalidate = refresh_invalidate,
+};
+
 static void release_buffers(struct profil_profile *profile,
 			    struct profil_buffer *buffers)
 {
@@ -96,7 +116,7 @@ int profil_refresh_begin(struct profil_profile *profile)
 			   GFP_KERNEL_ACCOUNT);
 	if (!buffers)
 		return -ENOMEM;
-	ret = profil_watch_buffers(profile, buffers);
+	ret = profil_watch_buffers(profile, buffers, &refresh_ops);
 	if (ret)
 		goto err_release;
 

@@ -17,6 +17,7 @@
  * Whoever withdraws a profile owns the table's reference, and so its teardown.
  */
 #include <linux/atomic.h>
+#include <linux/tick.h>
 
 #include "delay.h"
 #include "profile/lookup.h"
@@ -33,10 +34,11 @@ static struct rhashtable table;
 static DEFINE_SPINLOCK(profil_table_lock);
 static atomic_t nr_thread_profiles;
 
-/* Workers give pages back, also where memory is short; and sleep with the tasks. */
-#define PROFIL_WQ	(WQ_MEM_RECLAIM | WQ_FREEZABLE)
+unsigned long profil_lookup_generation;
 
-struct workqueue_struct *profil_wq;
+DEFINE_PER_CPU(struct profil_lookup, profil_lookup) = {
+	.mm = PROFIL_LOOKUP_NONE,
+};
 
 /**
  * profil_profile_find() - the profile with this key
@@ -70,10 +72,39 @@ struct profil_profile *profil_profile_find_for(struct task_struct *task,
 	return profil_profile_find(mm);
 }
 
-/* Is any profile a thread's own?  Context: any. */
-bool profil_profile_any_thread(void)
+/**
+ * profil_lookup_renew() - look up what counts a thread, and keep it
+ * @task: current
+ * @mm: its mm
+ *
+ * Context: hard interrupt, inside an RCU read section.
+ */
+struct profil_profile *profil_lookup_renew(struct task_struct *task,
+					   struct mm_struct *mm)
 {
-	return atomic_read(&nr_thread_profiles);
+	/* Pairs with the release in lookup_invalidate(). */
+	unsigned long generation = smp_load_acquire(&profil_lookup_generation);
+	struct profil_profile *profile = profil_profile_find_for(task, mm);
+
+	/* Of one mm, one thread may have a profile and another none. */
+	if (atomic_read(&nr_thread_profiles))
+		return profile;
+	/* Without one, a thread may still have a dependency to lose. */
+	if (!profile && tick_nohz_full_enabled())
+		return NULL;
+
+	if (this_cpu_read(profil_lookup.generation) != generation) {
+		this_cpu_write(profil_lookup.mm, PROFIL_LOOKUP_NONE);
+		this_cpu_write(profil_lookup.other, NULL);
+		this_cpu_write(profil_lookup.generation, generation);
+	}
+	if (profile) {
+		this_cpu_write(profil_lookup.profile, profile);
+		this_cpu_write(profil_lookup.mm, mm);
+	} else {
+		this_cpu_write(profil_lookup.other, mm);
+	}
+	return profile;
 }
 
 /**
@@ -147,6 +178,15 @@ void profil_profile_for_each(void (*visit)(struct profil_profile *, void *),
 	rhashtable_walk_exit(&iter);
 }
 
+/* The table has changed: a CPU that sees the new generation sees that. */
+static void lookup_invalidate(void)
+{
+	lockdep_assert_held(&profil_table_lock);
+	/* Pairs with the acquire in profil_lookup_renew(). */
+	smp_store_release(&profil_lookup_generation,
+			  profil_lookup_generation + 1);
+}
+
 static void profile_kill(struct profil_profile *profile)
 {
 	unsigned long flags;
@@ -191,7 +231,7 @@ int profil_profile_publish(struct profil_profile *profile,
 	if (!ret && *old)
 		profile_kill(*old);
 	profil_delay();
-	profil_lookup_invalidate();
+	lookup_invalidate();
 	spin_unlock(&profil_table_lock);
 
 	if (!ret && *old)
@@ -217,7 +257,7 @@ bool profil_profile_withdraw(struct profil_profile *profile)
 		profil_delay();
 		profile_kill(profile);
 		profil_delay();
-		profil_lookup_invalidate();
+		lookup_invalidate();
 	}
 	spin_unlock(&profil_table_lock);
 
@@ -233,83 +273,12 @@ void profil_profile_withdraw_async(struct profil_profile *profile)
 		profil_worker_end(profile);
 }
 
-/* Context: any but hard interrupt. */
-void profil_profile_unhook(struct profil_profile *profile)
+int profil_table_init(void)
 {
-	unsigned long flags;
-	bool hooked;
-
-	raw_spin_lock_irqsave(&profile->lock, flags);
-	hooked = profile->hooked;
-	profile->hooked = false;
-	raw_spin_unlock_irqrestore(&profile->lock, flags);
-	if (hooked)
-		profil_hook_put();
+	return rhashtable_init(&table, &table_params);
 }
 
-/**
- * profil_profile_teardown() - give back all that it holds, and put it
- * @profile: withdrawn by the caller
- *
- * Never fails.  Context: its own process; sleeps.
- */
-void profil_profile_teardown(struct profil_profile *profile)
+void profil_table_exit(void)
 {
-	cancel_delayed_work_sync(&profile->work);
-	irq_work_sync(&profile->grow);
-	profil_delay();
-	profil_refresh_end(profile);
-	profil_profile_put(profile);
-}
-
-/**
- * profil_profile_abandon() - undo profil_profile_create() and what followed
- * @profile: never published
- *
- * Context: its own process; sleeps.
- */
-void profil_profile_abandon(struct profil_profile *profile)
-{
-	profil_profile_unhook(profile);
-	profil_refresh_end(profile);
-	profil_profile_put(profile);
-}
-
-/* The same from where one must not sleep. */
-void profil_profile_abandon_async(struct profil_profile *profile)
-{
-	profil_profile_unhook(profile);
-	profil_worker_end(profile);
-}
-
-int profil_profile_init(void)
-{
-	int ret;
-
-	/* No more of a CPU than any other's: users decide how much there is. */
-	profil_wq = alloc_workqueue("profil", WQ_UNBOUND | PROFIL_WQ,
-				    WQ_MAX_ACTIVE);
-	if (!profil_wq)
-		return -ENOMEM;
-	ret = profil_profile_alloc_init();
-	if (ret)
-		goto err_wq;
-	ret = rhashtable_init(&table, &table_params);
-	if (ret)
-		goto err_alloc;
-	return 0;
-
-err_alloc:
-	profil_profile_alloc_exit();
-err_wq:
-	destroy_workqueue(profil_wq);
-	return ret;
-}
-
-/* There is no profile any more, or the module could not be unloaded. */
-void profil_profile_exit(void)
-{
-	destroy_workqueue(profil_wq);
 	rhashtable_destroy(&table);
-	profil_profile_alloc_exit();
 }

@@ -20,6 +20,11 @@
 #define UNSAMPLED_MAX	HZ	/* ticks between looks at a child without any */
 #define LAST_TRIES	25
 
+/* Pages are given back also where memory is short; workers freeze with the tasks. */
+#define WORKER_FLAGS	(WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE)
+
+struct workqueue_struct *profil_wq;
+
 /* Locks are seldom held for long; and if they are, for very long. */
 static unsigned long delay_after(unsigned int again)
 {
@@ -199,4 +204,16 @@ void profil_worker(struct work_struct *work)
 		profil_profile_withdraw_async(profile);
 	else
 		profil_worker_again(profile, ret == -EUSERS ? -EAGAIN : ret);
+}
+
+int profil_worker_init(void)
+{
+	/* No more of a CPU than any other's: users decide how much there is. */
+	profil_wq = alloc_workqueue("profil", WORKER_FLAGS, WQ_MAX_ACTIVE);
+	return profil_wq ? 0 : -ENOMEM;
+}
+
+void profil_worker_exit(void)
+{
+	destroy_workqueue(profil_wq);
 }
