@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a fork costs a process that is profiled, until its child has ended.
+ * The cost of a fork to a profiled process, until its child has ended.
  *
  *	fork HOW KIB FORKS
  *

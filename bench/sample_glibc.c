@@ -82,7 +82,7 @@ static void sprofil_read(struct counts *counts)
 
 static void sprofil_stop(void)
 {
-	/* To ask sprofil() would be to be refused. */
+	/* sprofil() would fail. */
 	const struct itimerval off = { 0 };
 
 	setitimer(ITIMER_PROF, &off, NULL);

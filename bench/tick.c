@@ -95,7 +95,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What a round takes longer than the shortest took is a tick's. */
+/* The time of a round above that of the shortest is the tick's. */
 static void measure(const char *name, uint64_t *stolen, int nr)
 {
 	uint64_t shortest = ~0ULL, sum = 0, then, end;
@@ -108,7 +108,7 @@ static void measure(const char *name, uint64_t *stolen, int nr)
 		if (end - then < shortest)
 			shortest = end - then;
 	}
-	/* From one reading of the clock to the next nothing is left out. */
+	/* Consecutive readings of the clock, so that no time is left out. */
 	for (i = 0; i < nr; then = end) {
 		round_of_work();
 		end = now();

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ABI: sizes, reserved fields, unknown flags, and what is not there yet. */
+/*
+ * The ABI: sizes, reserved fields, unknown flags, features that do not exist
+ * yet.
+ */
 #include <stddef.h>
 
 #include "profil_test.h"
@@ -192,7 +195,7 @@ TEST_F(abi, no_regions_is_einval_and_too_many_e2big)
 	EXPECT_EQ(EINVAL, do_ioctl(PROFIL_IOC_SET, &self->set));
 }
 
-/* A stride of gigabytes would be read, or zeroed, for as long as it takes. */
+/* A stride of gigabytes would be read or zeroed without an end. */
 TEST_F(abi, a_region_size_past_a_page_is_e2big)
 {
 	self->set.region_size = PAGE + 1;

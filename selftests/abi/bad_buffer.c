@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Buffers that cannot be: each gets its errno, leaves the profile that was on
- * as it was, and the module writes nothing to the log.
+ * Invalid buffers: the call fails with the errno for each, the old profile goes
+ * on, and the module writes nothing to the log.
  */
 #include <stdio.h>
 #include <sys/mount.h>
@@ -25,7 +25,9 @@ static void begin_again(void *good)
 		exit(KSFT_FAIL);
 }
 
-/* Since the last look; others write there too, of a slow machine for one. */
+/*
+ * New lines of the log.  Others write there too, about a slow machine for one.
+ */
 static int lines_of_the_module(int log)
 {
 	char line[2000];
@@ -230,7 +232,9 @@ TEST_F(bad_buffer, over_the_memlock_limit_is_enomem)
 		self->region.size = 3 * PAGE;
 		if (set_region(self->region) != 0)
 			_exit(3);
-		/* What is replaced makes room for what replaces it. */
+		/*
+		 * The old profile is uncharged before the new one is charged.
+		 */
 		if (set_region(self->region) != 0)
 			_exit(4);
 		self->region.size = 4 * PAGE;

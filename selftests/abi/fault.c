@@ -21,7 +21,7 @@ static void write_to(const char *name, const char *text)
 	close(fd);
 }
 
-/* A thread has a file of its own. */
+/* Each thread has its own file. */
 static int open_nth(void)
 {
 	if (nth_fd >= 0)
@@ -30,7 +30,7 @@ static int open_nth(void)
 	return nth_fd < 0;
 }
 
-/* Of all that follows in this thread, the n-th allocation fails. */
+/* The n-th allocation of this thread from now on fails. */
 static void fail(int n)
 {
 	char text[12];
@@ -197,7 +197,7 @@ TEST_F(fault, an_answer_that_fails_ends_nothing)
 	EXPECT_LE(2, failures);
 }
 
-/* Whatever failed, a child that asks again later is counted. */
+/* After any failure, a child that sets a profile later is counted. */
 TEST_F(fault, a_childs_first_look_that_fails_is_made_again)
 {
 	struct profil_status status;
@@ -236,8 +236,8 @@ TEST_F(fault, a_childs_first_look_that_fails_is_made_again)
 }
 
 /*
- * The child's profile is made where nothing can be said of a failure.  Not each
- * fork allocates the same, so one sweep may miss it.
+ * The fork hook makes the child's profile and can't report a failure.  Forks do
+ * not always allocate the same, so one sweep may miss it.
  */
 TEST_F_TIMEOUT(fault, a_fork_that_fails_costs_the_parent_nothing, 1200)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits and rights: RLIMIT_MEMLOCK is counted and given back exactly, pins
- * end with the profile, and no one but the process itself is counted.
+ * Limits and rights: RLIMIT_MEMLOCK is charged and uncharged exactly, pins end
+ * with the profile, and only the calling process is counted.
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -110,7 +110,7 @@ TEST_F(limits, a_set_that_fails_leaves_the_account_of_the_old)
 		stop();
 		if (locked())
 			_exit(4);
-		/* And nothing was given away: 8 pages, not more. */
+		/* And no page more than 8 was uncharged. */
 		if (set_region(region) != ENOMEM)
 			_exit(5);
 	});
@@ -160,7 +160,9 @@ TEST_F(limits, cap_ipc_lock_is_not_limited)
 		if (setrlimit(RLIMIT_MEMLOCK, &r) || set_region(self->region))
 			_exit(1);
 		burn(3);
-		/* And its child, that still has it, isn't either. */
+		/*
+		 * And its child, which still has the descriptor, isn't either.
+		 */
 		pid_t pid = fork();
 		int status;
 
@@ -209,7 +211,10 @@ TEST_F(limits, a_descriptor_from_another_process_counts_only_the_caller)
 
 	memcpy(self->buffer, &marker, sizeof(marker));
 	EXPECT_CHILD({
-		/* The descriptor is the parent's; the memory must not be. */
+		/*
+		 * The descriptor is the parent's, but the memory must be the
+		 * child's own.
+		 */
 		struct profil_region region = all_region(self->buffer, 8);
 		struct profil_set set = {
 			.size = sizeof(set),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a program can learn: nothing of other processes, of the kernel's
- * addresses, or of what the kernel had in its memory before.
+ * Information leaks: a program learns nothing of other processes, of the
+ * kernel's addresses, or of old contents of kernel memory.
  */
 #include <limits.h>
 #include <poll.h>
@@ -113,10 +113,12 @@ TEST_F(others, a_descriptor_over_a_socket_counts_its_receiver_alone)
 	close(sockets[1]);
 }
 
-/* Where no program can be, whatever it is compiled for. */
+/* Addresses above any program, of 32 or 64 bits. */
 #define KERNEL_SPACE	(1ULL << 63)
 
-/* System calls, page faults and signals: what an address could come from. */
+/*
+ * System calls, page faults and signals, each of which could leak an address.
+ */
 static void enter_the_kernel(int zero, char *page)
 {
 	static char bytes[1 << 16];
@@ -157,7 +159,7 @@ TEST_F(others, no_pc_of_the_kernel_is_counted)
 	munmap(page, PAGE);
 }
 
-/* poll() copies what it is given to the kernel's stack. */
+/* poll() copies its argument to the kernel's stack. */
 static void poison_the_stack(void)
 {
 	struct pollfd fds[60];
@@ -166,7 +168,7 @@ static void poison_the_stack(void)
 	poll(fds, ARRAY_SIZE(fds), 0);
 }
 
-/* What is not there is not told: each byte is known. */
+/* Unused fields are zeros, so that each byte is known. */
 TEST_F(others, every_byte_of_an_answer_is_known)
 {
 	static const unsigned long cmds[] = {
@@ -206,7 +208,7 @@ TEST_F(others, every_byte_of_an_answer_is_known)
 	EXPECT_EQ(1024, info.max_regions);
 }
 
-/* Of a region that is off, in a child that has not looked at it yet, too. */
+/* Also for a region that is off, in a child that was not refreshed yet. */
 TEST_F(others, every_byte_of_a_region_is_known)
 {
 	struct profil_region_status told[2], expected = { 0 };
@@ -230,7 +232,7 @@ TEST_F(others, every_byte_of_a_region_is_known)
 	});
 }
 
-/* Lines of the list that have this pid. */
+/* Lines of the list with this pid. */
 static int lines_of(pid_t pid)
 {
 	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
@@ -245,7 +247,7 @@ static int lines_of(pid_t pid)
 	return lines;
 }
 
-/* One may be missed, or be there twice, while others come and go. */
+/* The list may miss a line, or have it twice, while profiles come and go. */
 static bool listed(pid_t pid, int least, int most)
 {
 	int tries, lines;
@@ -280,7 +282,7 @@ static int first_of_a_namespace(int levels)
 
 		close(ends[1]);
 		status = first_of_a_namespace(levels - 1);
-		/* Not before it has been looked for. */
+		/* Not before the list was searched for it. */
 		_exit(read(ends[0], &byte, 1) ? 4 : status);
 	}
 	there = listed(pid, 1, 1);

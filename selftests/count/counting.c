@@ -54,9 +54,12 @@ TEST_F(counting, shares_of_two_functions_are_as_3_to_1)
 	do {
 		int i;
 
-		/* The question takes long on a kernel that checks everything. */
+		/* A query is slow on a debug kernel. */
 		for (i = 0; i < 10; i++) {
-			/* Pieces of one length could beat with the tick. */
+			/*
+			 * Pieces of constant length could run in phase with
+			 * the tick.
+			 */
 			unsigned long n = 10000 + rand() % 100000;
 
 			hot_a(3 * n);
@@ -192,7 +195,7 @@ TEST_F(counting, a_pc_below_the_offset_is_outside)
 	EXPECT_EQ(0, sum(self->buffer, variant->width, 16 * PAGE));
 }
 
-/* 4.4BSD's code loses the upper half of the difference. */
+/* 4.4BSD's formula loses the upper half of the difference. */
 TEST_F(counting, a_pc_that_is_4_gib_off_is_outside)
 {
 	struct profil_status status;

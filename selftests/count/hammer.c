@@ -21,7 +21,7 @@ TEST(for_a_minute_nothing_is_lost)
 	struct profil_status status;
 	pthread_t threads[THREADS];
 
-	/* hot_a in 16 bits, hot_b in 32, all that is elsewhere in 64. */
+	/* hot_a in 16 bits, hot_b in 32, all other text in 64. */
 	regions[0].offset = addr(hot_a);
 	regions[0].size = 64;
 	regions[1].offset = addr(hot_b);

@@ -54,7 +54,7 @@ TEST_F(no_signal, sleeping_calls_are_not_interrupted_and_no_signal_comes)
 	EXPECT_EQ(0, interrupted);
 }
 
-/* A child's first SET in its address space is the one that waits for locks. */
+/* The first SET in an address space waits for locks, so use a new child. */
 TEST_F(no_signal, a_signal_that_is_handled_does_not_interrupt_set)
 {
 	struct sigaction action = {

@@ -51,7 +51,7 @@ static uint64_t samples_alone(void)
 	do {
 		int i;
 
-		/* No system call of the kernel's for many ticks. */
+		/* No system call for many ticks. */
 		for (i = 0; i < 10; i++)
 			hot_a(1000000);
 		clock_gettime(CLOCK_MONOTONIC, &now);
@@ -65,7 +65,7 @@ TEST_F(nohz, a_lone_thread_on_a_quiet_cpu_is_sampled)
 		SKIP(return, "not booted with nohz_full=");
 	pin_to(self->cpu);
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
-	/* Of some 500; without a dependency it is a handful. */
+	/* Some 500 are expected; without the tick dependency, a handful. */
 	EXPECT_LT(50, samples_alone());
 }
 
@@ -90,7 +90,7 @@ static unsigned long timer_interrupts(int cpu)
 	return value;
 }
 
-/* The same work with a profile has many times the interrupts. */
+/* With a profile, this code gets many times the interrupts. */
 static bool is_quiet(int cpu, char *buffer)
 {
 	unsigned long before = timer_interrupts(cpu), after;
@@ -106,7 +106,9 @@ static bool is_quiet(int cpu, char *buffer)
 	return (after - before) * 3 < query().books.seen;
 }
 
-/* Waits for the work item that takes the hooks out, and the CPUs' ticks last. */
+/*
+ * Waits for the work item that takes the hooks out, and the CPUs' ticks last.
+ */
 static bool hooks_are_out(void)
 {
 	if (armed_after_a_while())
@@ -162,7 +164,7 @@ static void *act(void *arg)
 		sched_setscheduler(0, SCHED_IDLE, &param);
 	}
 	stage->tasks[step] = syscall(SYS_gettid);
-	/* Nothing it touches later may need mmap_lock. */
+	/* Fault all pages in, because a later fault would need mmap_lock. */
 	query();
 	stage->ready++;
 	await(step);
@@ -206,7 +208,7 @@ static void play(void)
 	_exit(!is_quiet(stage->cpu, stage->buffers));
 }
 
-/* False if it did not come to this: the steps are not in this test's hands. */
+/* False if the steps came in another order, which the scheduler decides. */
 static bool direct(void)
 {
 	pid_t hog;
@@ -216,7 +218,7 @@ static bool direct(void)
 	for (tries = 0; tries < 10000 && stage->ready <= LOOK - SET; tries++)
 		usleep(1000);
 	/*
-	 * The work that takes them out is not done yet: the call waits for it.
+	 * The work item that takes the hooks out runs: the call waits for it.
 	 */
 	if (armed_after_a_while())
 		return false;
@@ -237,7 +239,7 @@ static bool direct(void)
 	return hooks_are_out();
 }
 
-/* Exit status of a process that looks how quiet it is then, or -1. */
+/* Exit status of a process that looks whether the CPU is quiet, or -1. */
 static int quiet_after_a_late_call(struct fuse_server *server, const char *dir)
 {
 	bool good;

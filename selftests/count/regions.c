@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many regions: order, overlap, mixed widths, the overflow region, and that
- * a replacement is atomic.
+ * Many regions: order, overlap, mixed widths, the overflow region, and atomic
+ * replacement.
  */
 
 #include "profil_test.h"
@@ -36,7 +36,7 @@ static struct profil_region one_counter(void *counter, uint64_t offset,
 
 #define FUNCTIONS	64
 
-/* 64 functions that do the same and lie in text one after the other. */
+/* 64 equal functions, adjacent in text. */
 asm(".pushsection hot_text_many, \"ax\"\n"
     ".balign 64\n"
     ".globl hot_many\n"
@@ -80,7 +80,7 @@ TEST_F(regions, in_64_regions_each_sample_is_in_its_owner)
 	uint64_t total = 0;
 	int i;
 
-	/* In an order that is neither up nor down. */
+	/* In a shuffled order. */
 	for (i = 0; i < FUNCTIONS; i++) {
 		int j = i * 37 % FUNCTIONS;
 
@@ -178,7 +178,7 @@ static uint64_t hot_bytes(void)
 	return __stop_hot - __start_hot;
 }
 
-/* Sets the regions, burns, and says which of them were counted in. */
+/* Sets the regions, burns, and returns which of them got samples. */
 static unsigned int counted(struct profil_region *regions, int nr)
 {
 	struct profil_region_status status[8];
@@ -190,7 +190,7 @@ static unsigned int counted(struct profil_region *regions, int nr)
 	burn(20);
 	ask(PROFIL_IOC_STOP, 0, status, nr);
 	for (i = 0; i < nr; i++)
-		/* What burn() does outside hot text is little. */
+		/* burn() spends little time outside hot text. */
 		mask |= (status[i].binned >= 10) << i;
 	return mask;
 }
@@ -294,7 +294,7 @@ TEST_F(regions, there_may_be_1024)
 		regions[i] = one_counter(self->buffer + 8 * i,
 					 hot_begin() + 4 * i - 2048, 64);
 	ASSERT_EQ(0, set_regions(regions, 1024));
-	/* To ask about so many may take as long as what burn() does between. */
+	/* A query of so many regions may take as long as a step of burn(). */
 	do {
 		hot_a(10000000);
 	} while (query().books.seen < 50);

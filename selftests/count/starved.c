@@ -9,7 +9,7 @@
 #include "starve_test.h"
 #include "userfault_test.h"
 
-#define WAITING	100	/* more than a profile has places for */
+#define WAITING	100	/* more than a profile can keep pending */
 #define CHILDREN	5
 #define FEW	4	/* of a quarter of WAITING */
 
@@ -28,7 +28,7 @@ FIXTURE_TEARDOWN(starved)
 	munmap(self->buffer, 1 * PAGE);
 }
 
-/* Ticks seen, from the list for root: unlike a query, that settles nothing. */
+/* Ticks seen, from debugfs, which does not refresh as a query does. */
 static uint64_t listed_seen(void)
 {
 	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
@@ -104,7 +104,7 @@ static int queued_by_a_child(void)
 	pid_t pid;
 	int n;
 
-	/* Which begins it anew. */
+	/* This clears the trace. */
 	close(open(EVENTS "trace", O_WRONLY | O_TRUNC));
 	pid = fork();
 	if (!pid) {
@@ -115,7 +115,7 @@ static int queued_by_a_child(void)
 	return WIFEXITED(n) ? WEXITSTATUS(n) : 0;
 }
 
-/* Else it would be behind all that did not tick, at each tick again. */
+/* Else each tick queues it again, behind all work items of other profiles. */
 TEST_F(starved, a_childs_ticks_put_its_first_look_in_line_once)
 {
 	int i, n[CHILDREN];
@@ -174,7 +174,7 @@ static void *give_late(void *arg)
 	return NULL;
 }
 
-/* A call that has a signal to take before it looks at anything. */
+/* A call with a signal pending before the refresh. */
 static struct profil_books stop_with_a_signal(void)
 {
 	struct late late = {
@@ -194,7 +194,8 @@ static struct profil_books stop_with_a_signal(void)
 }
 
 /*
- * The look takes all locks of the mappings, which is not begun with a signal.
+ * Registering the notifier takes all locks of the mappings, and a pending
+ * signal ends that.
  */
 TEST_F(starved, a_signal_in_a_childs_first_look_loses_nothing)
 {

@@ -46,7 +46,7 @@ TEST_F(threads, eight_hammer_three_widths_and_none_is_lost)
 	};
 	struct profil_status status;
 
-	/* hot_a in 16 bits, hot_b in 32, all that is elsewhere in 64. */
+	/* hot_a in 16 bits, hot_b in 32, all other text in 64. */
 	regions[0].offset = addr(hot_a);
 	regions[0].size = 64;
 	regions[1].offset = addr(hot_b);
@@ -71,7 +71,7 @@ TEST_F(threads, created_before_and_after_are_sampled)
 
 	burners_start(&before, 1);
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
-	/* This one sleeps: what is seen is the other's. */
+	/* This thread sleeps, so each tick is one of the other thread. */
 	while (query().books.seen < 100)
 		usleep(10000);
 	burners_start(&after, 1);
@@ -196,7 +196,10 @@ TEST_F(threads, a_second_reader_sees_counters_only_grow)
 		uint64_t last = 0;
 
 		memset(self->buffer, 0, 8);
-		/* Below a carry through all bytes, which a torn load shows. */
+		/*
+		 * The next increment carries through all bytes, so that a torn
+		 * load shows.
+		 */
 		memset(self->buffer, 0xff, widths[i] - 1);
 		*(uint8_t *)self->buffer = 0x80;
 		last = counter(self->buffer, widths[i], 0);
@@ -292,8 +295,8 @@ static void *churn(void *arg)
 #define QUESTIONS	100
 
 /*
- * 0 if PROFIL_IOC_QUERY does not wait until fewer threads end.  A question is late
- * when 1,000 threads ended during it, as a few are on a loaded machine.
+ * 0 if PROFIL_IOC_QUERY does not wait until fewer threads end.  A question is
+ * late when 1,000 threads ended during it, as a few are on a loaded machine.
  */
 static int ask_among(unsigned int many)
 {
@@ -330,7 +333,7 @@ static unsigned int limit(const char *name)
 	return max;
 }
 
-/* As many threads as there may be, but for what else runs. */
+/* The limit of threads, less some for other programs. */
 static unsigned int threads_max(void)
 {
 	unsigned int threads = limit("/proc/sys/kernel/threads-max");

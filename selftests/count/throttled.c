@@ -15,7 +15,7 @@
 #define CHILDREN	400
 #define FEW		32
 #define LOOKS		20
-#define LOOK_EVERY	20	/* forks, too: a slow kernel does them in time */
+#define LOOK_EVERY	20	/* counts forks, so that a slow kernel passes */
 #define HUGE		(2UL << 20)
 #define HUGE_PAGES	64
 #define HUGE_CHILDREN	20
@@ -23,7 +23,7 @@
 
 FIXTURE(throttled) {
 	char *buffer;
-	const char *why;	/* there is no group; or NULL */
+	const char *why;	/* why there is no group, or NULL */
 	int group;
 	pid_t pids[CHILDREN];
 };
@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(throttled)
 	munmap(self->buffer, PAGE);
 }
 
-/* The fork itself is not the group's, and does not sleep. */
+/* The fork runs outside the group, so that it does not sleep. */
 static pid_t fork_into(int group)
 {
 	struct clone_args args = {
@@ -138,7 +138,7 @@ TEST_F(throttled, who_ends_meanwhile_leaves_no_pin)
 	EXPECT_TRUE(pinned_again(before));
 }
 
-/* Each fault sleeps, and holds the mapping's own lock. */
+/* Each fault sleeps with the lock of its VMA held. */
 static void fault_in(char *huge)
 {
 	int i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * semantics, "OpenBSD in full": what is asked for, and what its errors are;
- * when a file is written, and when not.
+ * semantics, "OpenBSD in full": the request and its errors; when a file is
+ * written, and when not.
  *
  * Run with an argument, this program is one that was executed.
  */
@@ -129,7 +129,7 @@ TEST_F(dump, a_call_that_fails_asks_for_nothing)
 		if (set_dump(&dump, (void *)PAGE) != EFAULT)
 			_exit(2);
 		area_complete(&self->area);
-		/* Nor is this one bound by it. */
+		/* This process is not bound by it either. */
 		dump.addr += 8;
 		*self->area.len = 0;
 		if (set_dump(&dump, area_counter(&self->area)))
@@ -182,7 +182,7 @@ TEST_F(dump, a_threads_profile_has_none)
 	EXPECT_EQ(EINVAL, do_ioctl(PROFIL_IOC_SET, &set));
 }
 
-/* For a program that was executed: what the call says. */
+/* In the executed program: the result of the call. */
 static int executed(const char *how)
 {
 	struct dump_area area = { .map = map_buffer(AREA + 3 * PAGE) };

@@ -39,7 +39,7 @@ static int make_file(const char *name, mode_t mode)
 	return close(fd);
 }
 
-/* A child that has asked and waits to be let go. */
+/* A child that has asked and waits until it may end. */
 FIXTURE_SETUP(dump_file)
 {
 	int ready[2];
@@ -295,7 +295,7 @@ TEST_F(dump_disk, its_memory_is_charged_to_the_processs_cgroup)
 	});
 	EXPECT_EQ(0, self->status);
 	EXPECT_EQ(1, area_files(&self->area));
-	/* Small changes are told late. */
+	/* The cgroup reports small changes late. */
 	while (group_shmem() != AREA && tries--)
 		usleep(100000);
 	EXPECT_EQ(AREA, group_shmem());

@@ -27,7 +27,7 @@ FIXTURE_SETUP(dump_hang)
 	self->server = mount_fuse(self->area.dir);
 }
 
-/* Each process that waits hears that there is no server. */
+/* Each process that waits gets an error. */
 static void abort_server(struct _test_data_dump_hang *self)
 {
 	if (self->server < 0)
@@ -97,7 +97,7 @@ TEST_F(dump_hang, exit_that_hangs_keeps_no_memory)
 	other = ENDED_CHILD(ask_and_complete(&self->well));
 	EXPECT_EQ(0, self->status);
 	EXPECT_EQ(1, area_written(&self->well, other));
-	/* What they had mapped is closed, and they still wait. */
+	/* Their mappings are closed, and they still wait. */
 	EXPECT_TRUE(unmounts(self->well.dir));
 	for (i = 0; i < CHILDREN; i++)
 		EXPECT_EQ(0, waitpid(pids[i], NULL, WNOHANG));
@@ -199,8 +199,8 @@ TEST_F(dump_hang, killed_process_frees_memory_at_once)
 #define AT_ONCE	120
 
 /*
- * They end before spare files are made for their exits, and for a user there
- * are only so many threads that no exit waits for.
+ * They end before files are prepared for their exits, and a user has a limited
+ * number of kernel threads for that.
  */
 TEST_F(dump_hang, what_no_exit_waits_for_keeps_no_memory)
 {
@@ -238,7 +238,7 @@ TEST_F(dump_hang, what_no_exit_waits_for_keeps_no_memory)
 	}
 	EXPECT_LT(0, tries);
 	abort_server(self);
-	/* It may have had no spare file either, and ended. */
+	/* It may have ended because no file was prepared. */
 	EXPECT_EQ(0, end_of(pid));
 	close(fd);
 }

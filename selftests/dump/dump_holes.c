@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A range with holes, in memory that was never touched or in a private mapping
- * of a file in memory: they are written as zeros, and a cgroup pays for them.
+ * A range with holes, in untouched memory or in a private mapping of a memfd:
+ * they are written as zeros, and charged to the cgroup.
  */
 #include "dump_test.h"
 

@@ -144,7 +144,7 @@ TEST_F(dump_life, samples_that_waited_for_their_buffer_are_in_the_file)
 				_exit(1);
 			burn(2);
 			keep_cpus();
-			/* A look would count them, and so would a store. */
+			/* A query would count them, and so would a store. */
 			madvise(buffer, LARGE, MADV_DONTNEED);
 			run_ticks(25);
 		});
@@ -205,7 +205,7 @@ static void *end_at_once(void *arg)
 	return arg;
 }
 
-/* Nor does one that was complete meanwhile. */
+/* Nor if the data was complete meanwhile. */
 TEST_F(dump_life, the_end_of_a_thread_writes_nothing)
 {
 	ENDED_CHILD({
@@ -267,7 +267,7 @@ TEST_F(dump_life, whoever_looks_at_the_process_changes_nothing)
 }
 
 /*
- * Its file is elsewhere.  A work of its profile's may hold the memory, rarely.
+ * Its file is elsewhere.  A worker may hold the mm of the profile, rarely.
  */
 TEST_F(dump_life, what_it_had_mapped_is_closed_when_its_parent_hears_of_it)
 {

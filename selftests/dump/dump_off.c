@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * With the parameter dump=0 the kernel writes no files, and all else is there.
+ * With the parameter dump=0 the kernel writes no files; all else is unchanged.
  */
 #include <sys/syscall.h>
 
 #include "dump_test.h"
 
-#define TRIES	6000	/* of 10 ms, to unload the module */
+#define TRIES	6000	/* tries to unload the module, 10 ms each */
 
 FIXTURE(dump_off) {
 	struct dump_area area;

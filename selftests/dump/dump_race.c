@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * While a process ends, another changes what its file's name, or its
- * directory's, stands for: nothing but a new file in that directory comes of
- * it.
+ * Races on the path: while a process ends, another one replaces its file or its
+ * directory.  The only result is a new file in the opened directory.
  */
 #include "dump_test.h"
 
@@ -106,7 +105,7 @@ TEST_F(dump_race, a_name_that_changes_hands_leads_nowhere)
 	EXPECT_EQ(0, area_files(&self->area));
 }
 
-/* What was opened is meant, not what is called so when the process ends. */
+/* The opened directory counts, not the one of that name at exit. */
 TEST_F(dump_race, a_link_in_the_place_of_the_directory_is_not_followed)
 {
 	struct dump_area moved = self->area, victims = self->area;

@@ -46,7 +46,7 @@ static bool same(u64 pc, u64 offset, u64 size, u32 scale, u32 width)
 
 static const u32 widths[] = { 2, 4, 8 };
 
-/* Scales at and beside every power of two, and what lies between a few. */
+/* Scales at and beside every power of two, and some between. */
 static bool small_ranges(u32 width)
 {
 	u32 power, scale, step;
@@ -94,7 +94,7 @@ static bool random_ranges(u32 width)
 
 		if (size < width || size > PROFIL_SIZE_MAX)
 			continue;
-		/* Anywhere, and where it matters: about the end. */
+		/* At random pcs, and around the end of the buffer. */
 		span = profil_bin_span(profil_bin_usable(size, width), scale);
 		if (!same(offset + d, offset, size, scale, width) ||
 		    !same(offset + span - 1, offset, size, scale, width) ||
@@ -129,7 +129,7 @@ static bool corners(u32 width)
 	return true;
 }
 
-/* Two ways to the same counter, and the second is as exact as the first. */
+/* Both computations of a counter must agree exactly. */
 static bool masks(u32 width)
 {
 	int i;

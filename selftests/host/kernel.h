@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few words of the kernel's that the pure headers of module/ use.
+ * The kernel types and macros that the pure headers of module/ use.
  */
 #ifndef HOST_KERNEL_H
 #define HOST_KERNEL_H

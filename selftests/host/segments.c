@@ -113,7 +113,7 @@ static bool random_sets(bool small, u32 nr_max, int rounds)
 		for (pc = 0; small && pc < 400; pc++)
 			if (!same(nr, nr_segments, pc))
 				return false;
-		/* Where anything changes, and beside it. */
+		/* At each boundary of a region, and beside it. */
 		for (i = 0; i < nr; i++) {
 			u64 first = regions[i].offset;
 			u64 last = profil_segments_last(&regions[i]);

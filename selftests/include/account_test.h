@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of accounts share: what a process has locked, and what the
- * machine has pinned.
+ * For tests of accounting: the locked pages of a process, and the pinned pages
+ * of the machine.
  */
 #ifndef PROFIL_ACCOUNT_TEST_H
 #define PROFIL_ACCOUNT_TEST_H
@@ -25,7 +25,7 @@ static inline long locked(void)
 	return kib / 4;
 }
 
-/* Pins that the whole machine has not given back; -1 if it does not tell. */
+/* Pinned pages of the whole machine; -1 if the kernel does not count them. */
 static inline long pinned(void)
 {
 	long value, acquired = -1, released = 0;
@@ -33,7 +33,7 @@ static inline long pinned(void)
 	FILE *f;
 	int fd;
 
-	/* What each CPU still keeps to itself. */
+	/* Flushes the per-CPU counters. */
 	fd = open("/proc/sys/vm/stat_refresh", O_WRONLY);
 	if (fd < 0 || write(fd, "1", 1) != 1)
 		return -1;
@@ -63,7 +63,7 @@ static inline long pinned_at_rest(void)
 	return now;
 }
 
-/* Does it come back to this?  A work gives pins back a moment later. */
+/* Whether the number comes back, since a work item unpins a moment later. */
 static inline bool pinned_again(long before)
 {
 	int tries;

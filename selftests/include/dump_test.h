@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of the dump share: a directory, a child that asks for a file
- * and then does what a test wants, and the file that it leaves.
+ * For tests of the dump: a directory, a child that asks for a file and then
+ * runs the code of a test, and the file that it leaves.
  */
 #ifndef PROFIL_DUMP_TEST_H
 #define PROFIL_DUMP_TEST_H
@@ -109,7 +109,7 @@ static inline void area_complete(struct dump_area *area)
 	*area->len = AREA - HEAD;
 }
 
-/* For a child: what most of them begin with. */
+/* The first steps of most children. */
 static inline void ask_and_complete(struct dump_area *area)
 {
 	if (area_set(area))
@@ -180,7 +180,7 @@ static inline int mount_fuse(const char *dir)
 	return fd;
 }
 
-/* What holds a file or a directory of it lets go, or has, in a moment. */
+/* Unmounts; a holder of a file there lets go in a moment. */
 static inline bool unmounts(const char *dir)
 {
 	int tries;
@@ -194,7 +194,7 @@ static inline bool unmounts(const char *dir)
 	return false;
 }
 
-/* The pid of a child that does this, after its end. */
+/* Runs statements in a child and returns its pid after its end. */
 #define ENDED_CHILD(...) ({						\
 	pid_t __pid = fork();						\
 									\
@@ -244,7 +244,7 @@ static inline void keep_cpus(void)
 
 	for (cpu = 1; cpu < nr; cpu++)
 		pthread_create(&thread, NULL, spin_there, (void *)cpu);
-	/* They need this one to come there. */
+	/* The others sleep until this process lets them run. */
 	while (__atomic_load_n(&nr_kept, __ATOMIC_RELAXED) < nr - 1)
 		usleep(100);
 	keep_cpu(0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of exec share: this program under another name.
+ * For tests of exec: this program under another name.
  */
 #ifndef PROFIL_EXEC_TEST_H
 #define PROFIL_EXEC_TEST_H
@@ -9,7 +9,7 @@
 
 #include "profil_test.h"
 
-/* A copy of this program, to be made a privileged one. */
+/* A copy of this program, to get a set-uid bit or capabilities. */
 static inline int copy_program(char *name)
 {
 	char command[200];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A FUSE server of the tests' own, which hands out the pages of one file and
- * never answers for those of others.
+ * A small FUSE server, which serves the pages of one file and never answers for
+ * others.
  */
 #ifndef PROFIL_FUSE_TEST_H
 #define PROFIL_FUSE_TEST_H
@@ -100,7 +100,7 @@ static inline void serve(int fd)
 		case FUSE_INTERRUPT:
 			break;
 		case FUSE_FLUSH:
-			/* Nor does it want to be asked again. */
+			/* ENOSYS: the kernel does not ask again. */
 			answer(fd, in->unique, -ENOSYS, NULL, 0);
 			break;
 		default:

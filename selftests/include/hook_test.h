@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of the hooks share: whether they are in, and how to keep a task
- * where it puts them in.
+ * For tests of the hooks: whether they are in, and how to stop a task while it
+ * puts them in.
  */
 #ifndef PROFIL_HOOK_TEST_H
 #define PROFIL_HOOK_TEST_H
@@ -29,7 +29,7 @@ static inline bool armed(void)
 	return found;
 }
 
-/* A work takes them out. */
+/* A work item takes them out. */
 static inline bool armed_after_a_while(void)
 {
 	int i;
@@ -39,7 +39,7 @@ static inline bool armed_after_a_while(void)
 	return armed();
 }
 
-/* Nothing else runs there until it is ended. */
+/* A real-time loop: nothing else runs on the CPU until it is killed. */
 static inline pid_t fork_hog(int cpu)
 {
 	pid_t pid = fork();
@@ -57,7 +57,7 @@ static inline void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* It may be there for milliseconds only, so this looks without a pause. */
+/* The task may be there for milliseconds only, so poll without a pause. */
 static inline bool comes_into(pid_t pid, const char *function)
 {
 	time_t end = now() + 3;

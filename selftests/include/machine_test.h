@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests share that change the machine, or run for as long as they are
- * told.
+ * For tests that change the machine, or that run for a time from the
+ * environment.
  */
 #ifndef PROFIL_MACHINE_TEST_H
 #define PROFIL_MACHINE_TEST_H
@@ -37,7 +37,7 @@ static inline int listed(void)
 	return lines;
 }
 
-/* Of the module: each profile is one, and each descriptor. */
+/* References to the module: one for each profile and each descriptor. */
 static inline long module_uses(void)
 {
 	FILE *file = fopen("/sys/module/profil/refcnt", "r");
@@ -63,7 +63,7 @@ static inline void pin_to(int cpu)
 	}
 }
 
-/* Nothing of less than real-time runs there any more, but now and then. */
+/* Only real-time tasks run there, but for the share of the RT throttle. */
 static inline int run_alone_on(int cpu)
 {
 	struct sched_param param = { .sched_priority = 1 };
@@ -72,7 +72,7 @@ static inline int run_alone_on(int cpu)
 	return sched_setscheduler(0, SCHED_FIFO, &param);
 }
 
-/* What a task has called in the kernel, if it does not run at this moment. */
+/* The kernel stack of a task, if it does not run at this moment. */
 static inline const char *stack_of(const char *name)
 {
 	static char stack[1 << 14];
@@ -92,7 +92,7 @@ static inline bool is_in(pid_t pid, const char *function)
 	return strstr(stack_of(name), function);
 }
 
-/* Works, that are at this moment in a function. */
+/* Number of work items that are in a function at this moment. */
 static inline int works_in(const char *function)
 {
 	glob_t names;
@@ -118,7 +118,7 @@ static inline time_t now(void)
 	return time.tv_sec;
 }
 
-/* What the environment says, or else a value. */
+/* A number from the environment, or a default. */
 static inline uint64_t number(const char *name, uint64_t value)
 {
 	const char *text = getenv(name);

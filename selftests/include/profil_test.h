@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests share: the ioctls as functions, text of known cost, and
- * waiting for ticks rather than for time.
+ * For all tests: the ioctls as functions, text of known cost, and waiting for
+ * ticks rather than for time.
  *
  * set_x() and the like return 0 or an errno, so that a test says what it
  * expects.
@@ -42,7 +42,7 @@ extern char __stop_hot[] __attribute__((visibility("hidden")));
 
 static volatile unsigned long sink;
 
-/* The same loop twice: equal n is equal work. */
+/* Two equal loops: equal n costs equal time. */
 HOT __attribute__((used)) static void hot_a(unsigned long n)
 {
 	while (n--)
@@ -196,7 +196,7 @@ static inline uint64_t hot_sum(const void *buffer, uint32_t width)
 	return sum(buffer, width, hot_region(NULL, width).size);
 }
 
-/* Runs, in text that is counted, until the profile has seen n more ticks. */
+/* Runs hot text until the profile has seen n more ticks. */
 static inline void burn(uint64_t n)
 {
 	uint64_t end = query().books.seen + n;
@@ -205,7 +205,7 @@ static inline void burn(uint64_t n)
 		hot_a(200000);
 }
 
-/* Threads that burn until they are told that it is enough. */
+/* Threads that burn until they are told to stop. */
 static volatile bool enough;
 
 static inline void *burner(void *arg)
@@ -259,7 +259,7 @@ static inline const char *group_create(const char *dir)
 	return mkdir(dir, 0755) ? "no cgroups" : NULL;
 }
 
-/* How a child ended that may hang; if it does, it is killed: -1. */
+/* Exit status of a child that may hang; then it is killed, and this is -1. */
 static inline int end_of(pid_t pid)
 {
 	int tries, status;

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
- * On its way back to a thread the kernel writes there, and if it has no memory
- * to copy the page, after a fork, the process is killed.  A thread's own.
+ * On return to a thread the kernel writes to its rseq area.  After a fork that
+ * copies a page; if the allocation fails, the process is killed.  Per thread.
  */
 static inline void no_rseq(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests share that keep the module's workers from running: real-time
- * processes on all CPUs, of which the caller is one.
+ * For tests that keep the module's workers from running: real-time processes on
+ * all CPUs, one of them the caller.
  */
 #ifndef PROFIL_STARVE_TEST_H
 #define PROFIL_STARVE_TEST_H
@@ -22,7 +22,7 @@ static inline int take_all_cpus(void)
 	for (i = 1; i < cpus; i++) {
 		hogs[i] = fork();
 		if (!hogs[i]) {
-			/* Its ticks must not be in what is looked at. */
+			/* Its own ticks must not be in the sums. */
 			stop();
 			c = run_alone_on(i);
 			write(fds[1], &c, 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests share that provide their own pages.
+ * For tests with userfaultfd: this process provides missing pages, or does not.
  */
 #ifndef PROFIL_USERFAULT_TEST_H
 #define PROFIL_USERFAULT_TEST_H
@@ -10,7 +10,7 @@
 
 #include "profil_test.h"
 
-/* From here on the pages that are missing there are this process's to give. */
+/* Registers the range, so that this process must provide missing pages. */
 static inline int promise(void *start, size_t size)
 {
 	struct uffdio_api api = { .api = UFFD_API };

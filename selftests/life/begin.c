@@ -12,7 +12,7 @@
 #define MAPPINGS	8000
 #define LARGE		(16UL << 20)
 #define ROUNDS		40
-#define LONG		100	/* seconds, after which no other is begun */
+#define LONG		100	/* seconds, for all rounds to begin */
 
 FIXTURE(begin) {
 	char *buffer;
@@ -26,7 +26,7 @@ FIXTURE_SETUP(begin)
 
 	self->buffer = map_buffer(PAGE);
 	self->other = map_buffer(PAGE);
-	/* A look at each takes long enough for a signal to come. */
+	/* Refreshing each takes long enough for a signal to arrive. */
 	self->many = mmap(NULL, MAPPINGS * PAGE, PROT_NONE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	for (i = 0; i < MAPPINGS; i += 2)

@@ -37,7 +37,7 @@ static int new_program(void)
 		return 2;
 	if (counter(buffer, 8, 0))
 		return 3;
-	/* It can have one of its own. */
+	/* It can set its own profile. */
 	if (set_region(all_region(buffer, 8)))
 		return 4;
 	burn(3);
@@ -161,7 +161,7 @@ TEST_F(exec, ends_a_thread_profile_in_memory_that_was_shared)
 	munmap(stack, 16 * PAGE);
 }
 
-/* There it has rights that its caller had not. */
+/* The new program has rights that its caller lacks. */
 static void exec_as_user(char *name)
 {
 	char *argv[] = { name, "secure", NULL };
@@ -210,7 +210,7 @@ static void *exec_in_thread(void *argv)
 	_exit(99);
 }
 
-/* Which takes the first thread's place, while that one and others run. */
+/* An exec by another thread, which takes the first thread's place. */
 TEST_F(exec, by_a_second_thread_ends_both_profiles)
 {
 	int i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that execute one another, every second one set-user-ID, each with
- * profiles that the next must not have: chains of them, since what a tick in the
- * middle of an exec does shows seldom.  It is linked statically, to be begun fast.
+ * Chains of programs that execute one another, every second one set-user-ID,
+ * each with profiles that must not survive.  They are long, because a tick
+ * seldom falls into an exec.  Linked statically, so that it starts fast.
  *
  * MANY=N is how often: with 500 they are 100,000.
  *
@@ -20,7 +20,7 @@
  */
 #define CHAIN_FD	100
 
-/* One is as this program, the other set-user-ID. */
+/* One copy is as this program, the other is set-user-ID. */
 static void exec_next(unsigned long left, char *const programs[2])
 {
 	char *name = programs[left % 2];
@@ -31,7 +31,7 @@ static void exec_next(unsigned long left, char *const programs[2])
 	_exit(9);
 }
 
-/* Nothing is counted in it; its last program's counter stays as it is. */
+/* It is not counted, and the last program's counter stays as it is. */
 static int is_unprofiled(const uint64_t *last)
 {
 	uint64_t before = *(const volatile uint64_t *)last;

@@ -15,7 +15,7 @@ FIXTURE(forked) {
 	size_t size;
 };
 
-/* Where the buffer is: all that may be pinned, and how it goes through fork. */
+/* The kinds of memory that can be pinned, each with its behaviour at fork. */
 FIXTURE_VARIANT(forked) {
 	int flags;
 	bool memfd;
@@ -104,7 +104,7 @@ static uint64_t first(const char *buffer)
 	return counter(buffer, 8, 0);
 }
 
-/* Tells through a pipe what a child saw. */
+/* Sends a child's status through a pipe. */
 struct told {
 	uint64_t seen, binned, before, after;
 	uint32_t state;
@@ -161,7 +161,7 @@ TEST_F(forked, parent_and_child_count_their_own_ticks)
 			  first(self->buffer));
 	} else {
 		EXPECT_EQ(status.books.binned, first(self->buffer));
-		/* It began with what there was at some time between the two. */
+		/* Its copy is from some time between the two. */
 		EXPECT_LE(child.binned, child.after - before);
 		EXPECT_GE(child.binned, child.after - child.before);
 	}
@@ -181,7 +181,7 @@ TEST_F(forked, a_child_counts_from_its_first_tick)
 	if (!pid) {
 		int i;
 
-		/* No system call, and so no look, for many ticks. */
+		/* No system call, and so no refresh by one, for many ticks. */
 		for (i = 0; i < 100; i++)
 			hot_a(1000000);
 		tell(fds[1], self->buffer, 0);

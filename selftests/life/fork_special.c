@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Forks that are out of the ordinary: of many, of large processes and from
- * threads, of buffers that the child does not get, and children that end at
- * once.
+ * Unusual forks: many, of large processes, from threads, with buffers that the
+ * child does not get, and children that end at once.
  */
 #include <sched.h>
 #include <signal.h>
@@ -49,7 +48,7 @@ TEST_F(fork_special, a_buffer_that_the_child_does_not_get_is_off_there)
 			_exit(2);
 		if (!balanced(&status.books) || status.books.lost)
 			_exit(3);
-		/* And what is mapped there later is left alone. */
+		/* A later mapping at that address gets no counts. */
 		mmap(self->buffer, PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 		for (i = 0; i < 50; i++)
@@ -118,8 +117,8 @@ TEST_F(fork_special, a_region_that_was_off_at_fork_stays_off)
 }
 
 /*
- * Fewer with 32 bits, which change nothing here, and where each takes long: on
- * a kernel that checks everything.
+ * Fewer in the 32-bit build, which adds nothing here, and on debug kernels,
+ * where each takes long.
  */
 TEST_F_TIMEOUT(fork_special, ten_thousand_children, 900)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a forked child inherits: from whichever thread forks, without a look of
- * its own, and nothing of what was lost before.
+ * Profiles of forked children: inherited from any thread that forks, counting
+ * before the first call, without the regions that were off.
  */
 #include <signal.h>
 #include <sched.h>
@@ -75,7 +75,7 @@ TEST_F(inherit, a_fork_from_another_thread_goes_on_in_the_child)
 	EXPECT_EQ(NULL, status);
 }
 
-/* It never looks, in memory that its parent sees. */
+/* It makes no call; the counters are in memory shared with the parent. */
 TEST_F(inherit, a_child_that_never_looks_is_counted)
 {
 	char *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
@@ -111,7 +111,7 @@ static long group_memory(void)
 
 static int go[2], ready[2];
 
-/* Has ticks, and never calls. */
+/* Has ticks, and makes no system call. */
 static int be_counted(void *unused)
 {
 	struct sched_param param = {};
@@ -138,7 +138,7 @@ static void leave_memory(pid_t *heir)
 	_exit(0);
 }
 
-/* What children take that never call, in KiB. */
+/* Kernel memory of children that make no call, in KiB. */
 static long childrens_memory(void *buffer, int nr, bool leave)
 {
 	static struct profil_region regions[REGIONS];
@@ -149,7 +149,7 @@ static long childrens_memory(void *buffer, int nr, bool leave)
 	pid_t pid;
 	int i;
 
-	/* Without the workers no child is looked at before it ends. */
+	/* While workers starve, no child is refreshed before it ends. */
 	if (leave && take_all_cpus())
 		_exit(KSFT_SKIP);
 	for (i = 0; i < nr; i++)
@@ -220,7 +220,7 @@ TEST_F(inherit, memory_left_by_a_reaped_child_is_charged)
 
 #define SLEEPERS	20
 
-/* Of the profiles without a sample: how many there are, or have pages pinned. */
+/* Number of profiles without a sample, or of those that have pages pinned. */
 static int listed_unsampled(bool charged)
 {
 	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
@@ -238,7 +238,7 @@ static int listed_unsampled(bool charged)
 	return nr;
 }
 
-/* The first look would take the locks of all mappings of the child. */
+/* Registering a notifier takes the locks of all mappings of the child. */
 TEST_F(inherit, child_without_samples_is_not_watched)
 {
 	pid_t pids[SLEEPERS];
@@ -258,7 +258,7 @@ TEST_F(inherit, child_without_samples_is_not_watched)
 		kill(pids[i], SIGKILL);
 		waitpid(pids[i], NULL, 0);
 	}
-	/* And its profile ends though no notifier tells of its end. */
+	/* The profile ends although it has no notifier. */
 	for (tries = 0; tries < 500 && listed() != 1; tries++)
 		usleep(10000);
 	EXPECT_EQ(1, listed());

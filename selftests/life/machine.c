@@ -47,8 +47,8 @@ TEST_F(machine, hotplug_loses_nothing)
 }
 
 /*
- * Ticks that found user code on CPU 0, and any code, from /proc/stat: what the
- * kernel itself accounts at each, in hundredths of a second.
+ * Ticks of CPU 0 in user mode, and in any mode, from /proc/stat: the kernel's
+ * own account of each, in hundredths of a second.
  */
 struct accounted {
 	uint64_t user;
@@ -85,7 +85,7 @@ TEST_F(machine, each_tick_of_a_running_thread_is_one_sample)
 	burn(500);
 	seen = query().books.seen - seen;
 	after = accounted();
-	/* The CPU has other customers, but few. */
+	/* Other tasks run on the CPU, but few. */
 	EXPECT_LT((after.user - before.user) * 9 / 10, seen);
 	EXPECT_LT(seen, (after.busy - before.busy) * 11 / 10 + 5);
 }

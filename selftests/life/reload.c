@@ -13,7 +13,7 @@
 #include "machine_test.h"
 
 #define USERS	6
-#define TRIES	6000	/* of 10 ms, to unload it */
+#define TRIES	6000	/* tries to unload, 10 ms each */
 
 FIXTURE(reload) {
 	struct dump_area area;
@@ -60,7 +60,7 @@ static void *short_thread(void *arg)
 	return NULL;
 }
 
-/* Profiles of every kind, and children; it is killed anywhere in this. */
+/* Profiles of every kind, and children; the process is killed at any point. */
 static void use(struct dump_area *area)
 {
 	char *buffer = map_buffer(2 * PAGE);

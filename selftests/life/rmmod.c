@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module goes out and comes in while processes use whatever there is of
- * it: it goes only when nothing of theirs is left.
+ * Loading and unloading while processes use the module: it goes only when no
+ * profile, descriptor or hook is left.
  */
 #include <sys/syscall.h>
 
@@ -60,7 +60,7 @@ static void use_for_ever(char *buffer)
 		waitpid(pid, &status, 0);
 		if (status && status != SIGKILL)
 			_exit(1);
-		/* Or it would never be out. */
+		/* Else the module would never be unused. */
 		usleep(2000);
 	}
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Watches: how many of a profile's buffers the kernel tells of a change to
- * their memory, counted by its function tracer.
+ * Notifiers: how many of a profile's buffers have one, counted by ftrace.
  */
 #include "account_test.h"
 #include "machine_test.h"
@@ -30,7 +29,7 @@ FIXTURE_TEARDOWN(watches)
 	munmap(self->buffer, PAGE);
 }
 
-/* How often buffers of a process were told. */
+/* Calls of the notifier callback for a process. */
 static int told(pid_t pid)
 {
 	FILE *trace = fopen(TRACING "trace", "r");
@@ -72,7 +71,7 @@ TEST_F(watches, each_region_has_one)
 	EXPECT_EQ(REGIONS, told(getpid()));
 }
 
-/* But for the last, by which the end of the process is heard of. */
+/* But for the last notifier, which tells of the end of the process. */
 TEST_F(watches, a_region_that_is_off_has_none)
 {
 	int fds[2], status;
@@ -96,7 +95,7 @@ TEST_F(watches, a_region_that_is_off_has_none)
 	});
 	stop();
 	ASSERT_EQ(sizeof(pid), read(fds[0], &pid, sizeof(pid)));
-	/* By its change, and twice by its end. */
+	/* One call for the change, and two for the end. */
 	EXPECT_GE(3, told(pid));
 	EXPECT_LE(1, told(pid));
 	close(fds[0]);

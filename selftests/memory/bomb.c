@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an ordinary user can use up by being many: pinned pages end at
- * RLIMIT_MEMLOCK, the kernel's own memory at the limit of the cgroup.
+ * Many processes of one user: RLIMIT_MEMLOCK limits their pinned pages, and the
+ * cgroup limits the kernel's memory.
  */
 #include <sched.h>
 
@@ -37,12 +37,12 @@ FIXTURE_TEARDOWN(bomb)
 	munmap(self->buffer, PAGES * PAGE);
 }
 
-/* Says 0 if it has all that it may have, and gets no more; and waits. */
+/* Sends 0 if it gets all that it may have and no more; then waits. */
 static void be_one_of_many(int ready, struct profil_region region)
 {
 	char byte = 0;
 
-	/* Until a sample has wanted the pages. */
+	/* Until a sample has pinned the pages. */
 	while (!query().books.binned && query().state == PROFIL_STATE_ON)
 		hot_a(200000);
 	if (query().state != PROFIL_STATE_ON || locked() != PAGES)
@@ -203,7 +203,7 @@ static void set_without_end(void *buffer)
 	_exit(1);
 }
 
-/* It has no memory at some time, or it is killed for that. */
+/* The call fails at some time, or the OOM killer comes. */
 TEST_F(bomb, many_profiles_end_at_the_cgroups_limit)
 {
 	const char *why = group_create(GROUP);

@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(fuse_aio)
 	area_remove(&self->well);
 }
 
-/* To be read without the page cache. */
+/* Read without the page cache. */
 static int open_unanswered(const char *dir)
 {
 	char name[60];
@@ -193,7 +193,10 @@ TEST_F(fuse_aio, an_exec_that_nothing_was_provided_for_keeps_few_works)
 		SKIP(return, "a kernel without FUSE");
 	fd = open_unanswered(self->area.dir);
 	ASSERT_GE(fd, 0);
-	/* The children's would wait for the server, but it is asked once. */
+	/*
+	 * Only one read is sent to the server; those of the children wait
+	 * behind it.
+	 */
 	ASSERT_EQ(0, close(dup(fd)));
 	while (!ends && rounds--) {
 		pid = fork();

@@ -105,7 +105,7 @@ TEST_F(fuse_memory, a_child_counts_in_pages_that_are_there)
 	munmap(buffer, PAGE);
 }
 
-/* Text that the hot region does not take. */
+/* Text outside the hot region. */
 static void elsewhere(void)
 {
 	static volatile int n;
@@ -135,7 +135,7 @@ TEST_F(fuse_memory, one_that_is_not_there_keeps_no_other_waiting)
 		elsewhere();
 		if (madvise(well, PAGE * 4, MADV_DONTNEED))
 			_exit(3);
-		/* The first one is looked for during 5 seconds. */
+		/* The first page is tried again for 5 seconds. */
 		for (start = now(); now() < start + 3 && !hot_sum(well, 8);)
 			hot_a(1000000);
 		if (!hot_sum(well, 8))

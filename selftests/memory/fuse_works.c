@@ -83,7 +83,7 @@ TEST_F(fuse_works, none_waits_for_who_waits_for_a_page)
 		for (;;)
 			hot_a(1000000);
 	}
-	/* What is not there is looked for, now and then, during 5 seconds. */
+	/* A missing page is tried again for 5 seconds. */
 	sleep(8);
 	EXPECT_GT(15, works());
 	kill(pid, SIGKILL);
@@ -132,8 +132,8 @@ static void *change_mappings(void *unused)
 }
 
 /*
- * The page goes, is missed, can't be looked for during more than 5 seconds, is
- * missed once more, and comes back.
+ * The page goes; a refresh misses it; then mmap_lock keeps refreshes away for
+ * more than 5 seconds; one misses it again; the page comes back.
  */
 static int miss_twice(const char *dir, pid_t server)
 {
@@ -188,7 +188,7 @@ static void *count_alone(void *buffer)
 	ready = 1;
 	while (!go)
 		usleep(1000);
-	/* Nothing of the library's, which would change mappings. */
+	/* By system call, because the library would change mappings. */
 	syscall(SYS_exit, 0);
 	return NULL;
 }

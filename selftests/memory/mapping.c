@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What happens to the buffer's mapping: an increment lands where a store by
- * the program would, or the region is off and says why.
+ * Changes to the buffer's mapping: an increment lands where a store by the
+ * program would, or the region is off with a reason.
  */
 
 #include "profil_test.h"
@@ -111,7 +111,7 @@ TEST_F(mapping, one_region_off_leaves_the_others_on)
 	EXPECT_EQ(PROFIL_STATE_OFF, each[0].state);
 	EXPECT_EQ(PROFIL_REASON_UNMAPPED, each[0].reason);
 	EXPECT_EQ(PROFIL_STATE_ON, each[1].state);
-	/* What the region that is off does not take goes to the overflow. */
+	/* The samples of the region that is off go to the overflow. */
 	burn(20);
 	EXPECT_EQ(stop().books.binned,
 		  first(self->buffer + 3 * PAGE) + each[0].binned);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that the machine must be able to move is not pinned (boot with
- * movablecore=), and what is secret stays so (boot with secretmem.enable=1).
+ * Movable memory is not pinned (boot with movablecore=), and secret memory is
+ * refused (boot with secretmem.enable=1).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,7 +87,7 @@ static struct profil_region large_region(void *buffer)
 	return region;
 }
 
-/* A sample wants the pages, so that they are pinned after it. */
+/* A sample makes the module pin the pages. */
 static void wait_for_sample(void)
 {
 	uint64_t before = query().books.binned;
@@ -108,7 +108,7 @@ static bool pins_movable_memory(void)
 	return major < 5 || (major == 5 && minor < 13);
 }
 
-/* Why nothing can be told; else the buffer is in the zone, in part. */
+/* Why the test can't run; NULL if part of the buffer is in the zone. */
 static const char *no_movable(char *buffer)
 {
 	if (!movable_zone().size)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared memory that is a file only by name is counted in; and once it is
- * sealed no longer.  So are huge pages, and pages mapped often.
+ * Memory that can be pinned: memfds until they are sealed, huge pages, and
+ * pages with many mappings.
  */
 #include <sys/syscall.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that must not be pinned: pages that a file system has to know about
- * when they are written to, and those of a device.
+ * Memory that must not be pinned: pages of a file system that tracks writes,
+ * and pages of a device.
  */
 #include <stdlib.h>
 #include <sys/mount.h>

@@ -56,7 +56,7 @@ TEST_F(userfault, a_work_that_looks_at_a_buffer_does_not_wait)
 static void end_without(struct dump_area *area, char *page)
 {
 	setsid();
-	/* Or this process would wait for it itself. */
+	/* Else this process would wait for the page. */
 	area_complete(area);
 	if (promise(page, PAGE) < 0)
 		_exit(1);
@@ -68,7 +68,7 @@ static void end_without(struct dump_area *area, char *page)
 
 TEST_F(userfault, an_exit_does_not_wait_for_what_it_would_write)
 {
-	/* Of the bytes themselves, and what says how many there are. */
+	/* The pages of the data, and the page of its length. */
 	char *pages[] = { self->area.map + PAGE, (char *)self->area.len };
 	size_t i;
 

@@ -45,7 +45,7 @@ static void *worker_thread(void *arg)
 
 #define CGROUP	"/sys/fs/cgroup/profil_fuzz"
 
-/* It is short of memory, and the killer of such may come. */
+/* Its cgroup is short of memory, so the OOM killer may come. */
 static bool is_short(uint64_t seed)
 {
 	return seed % 5 == 4;
@@ -61,7 +61,7 @@ static int become(uint64_t seed)
 	return seed % 2 ? setgid(65534) || setuid(65534) : 0;
 }
 
-/* With all of it stopped, what is counted is where it should be. */
+/* After all stopped, the sums of the counters must be right. */
 static void check_end(struct fuzz *f)
 {
 	struct profil_status status;
@@ -113,7 +113,7 @@ static void worker(int number, uint64_t seed)
 	_exit(0);
 }
 
-/* Which of them can be made to fail, on a kernel that can do that. */
+/* Workers with failing allocations, on a kernel with fault injection. */
 static void let_fail(void)
 {
 	static const char *const knobs[] = {
@@ -132,7 +132,7 @@ static void let_fail(void)
 
 #define CPU "/sys/devices/system/cpu/cpu1/online"
 
-/* What an administrator does meanwhile. */
+/* Actions of root meanwhile. */
 static void machine(struct fuzz *f)
 {
 	switch (below(f, 12)) {
@@ -162,7 +162,7 @@ static void machine(struct fuzz *f)
 	write_file("/proc/sys/kernel/ftrace_enabled", "1");
 }
 
-/* When each worker made its last step, as far as is known. */
+/* Time of the last known step of each worker. */
 struct progress {
 	unsigned int steps[WORKERS];
 	time_t when[WORKERS];
@@ -179,7 +179,7 @@ static bool hangs(struct progress *progress, int i)
 	return now() - progress->when[i] >= LIMIT;
 }
 
-/* Where in the kernel it is, and what it may wait for. */
+/* Its kernel stacks, and the tasks that it may wait for. */
 static void print_stacks(void)
 {
 	static const char print[] =
@@ -218,7 +218,7 @@ static int play(uint64_t seed)
 			ksft_print_msg("worker %d: status %#x\n", i, status);
 			bad++;
 		}
-		/* One that hangs even then is found by the harness. */
+		/* The harness finds a worker that still hangs. */
 		for (i = 0; i < WORKERS; i++) {
 			if (pids[i] <= 0 || !hangs(&progress, i))
 				continue;

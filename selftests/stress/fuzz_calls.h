@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fuzzer's calls of the device: arguments that are right, that are wrong
- * in a field or two, and that are noise; and what must be true of the answers.
+ * The fuzzer's calls of the device, with valid arguments, with a wrong field or
+ * two, and with noise; and the invariants of the answers.
  */
 #ifndef PROFIL_FUZZ_CALLS_H
 #define PROFIL_FUZZ_CALLS_H
@@ -84,7 +84,7 @@ static inline struct profil_region random_region(struct fuzz *f)
 	return region;
 }
 
-/* An address for what is read or written there: nearly always a good one. */
+/* An address for a buffer: nearly always a valid one. */
 static inline uint64_t random_pointer(struct fuzz *f, void *good, bool spoil)
 {
 	if (spoil && one_in(f, 6))
@@ -108,7 +108,7 @@ static inline struct profil_dump random_dump(struct fuzz *f, bool spoil)
 	return dump;
 }
 
-/* Of what the next call allocates something fails, if it is the n-th. */
+/* The n-th allocation of the next call fails. */
 static inline void fuzz_fail_next(struct fuzz *f, unsigned int n)
 {
 	char text[12];
@@ -159,7 +159,7 @@ static inline int fuzz_ioctl(struct fuzz *f, const char *name,
 	return err;
 }
 
-/* What an answer to a caller that did nothing wrong must be. */
+/* Invariants of an answer to a valid call. */
 static inline void fuzz_judge(struct fuzz *f, const struct profil_status *s)
 {
 	const struct profil_books *books = &s->books;
@@ -177,7 +177,7 @@ static inline void fuzz_judge(struct fuzz *f, const struct profil_status *s)
 		fuzz_fail(f, "a status of noise");
 }
 
-/* What is on now, or nothing if even that can't be said. */
+/* The profile that is on now, or zeros if the query fails. */
 static inline struct profil_status fuzz_ask(struct fuzz *f, uint32_t flags)
 {
 	struct profil_status status = {
@@ -279,7 +279,7 @@ static inline void fuzz_info(struct fuzz *f)
 		   one_in(f, 2));
 }
 
-/* What a device is asked that has no more than ioctls. */
+/* Other system calls on a device that has only ioctls. */
 static inline void fuzz_device(struct fuzz *f)
 {
 	struct pollfd poll_for = { .fd = f->device, .events = POLLIN };

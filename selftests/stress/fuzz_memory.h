@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the fuzzer does to the memory that is counted in.
+ * The fuzzer's changes to the memory of buffers.
  */
 #ifndef PROFIL_FUZZ_MEMORY_H
 #define PROFIL_FUZZ_MEMORY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fuzzer's steps, and those that begin and end processes and threads,
- * which take steps of their own.
+ * The fuzzer's steps.  Some begin or end processes and threads, which take
+ * their own steps.
  */
 #ifndef PROFIL_FUZZ_PROCESS_H
 #define PROFIL_FUZZ_PROCESS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the fuzzer's parts share: one thread's state, its random numbers, and
- * how it says what must not be.
+ * For all parts of the fuzzer: the state of a thread, its random numbers, and
+ * the report of a failure.
  */
 #ifndef PROFIL_FUZZ_TEST_H
 #define PROFIL_FUZZ_TEST_H
@@ -78,7 +78,7 @@ static inline bool one_in(struct fuzz *f, unsigned int n)
 	return !below(f, n);
 }
 
-/* Neighbours get numbers that have nothing in common. */
+/* Neighbouring seeds give unrelated numbers. */
 static inline void fuzz_seed(struct fuzz *f, uint64_t seed)
 {
 	int i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The same thing over and over, for what happens once in a hundred thousand
- * times: sets and stops, threads, samples in one counter.
+ * Repetition, for faults that show once in 100,000 times: sets and stops,
+ * threads, samples in one counter.
  *
  * MANY=N is how often: with 500 they are 100,000 sets, 1,000,000 threads and
  * 70,000 samples.
@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(many)
 	munmap(self->buffer, PAGES * PAGE);
 }
 
-/* A child with all that its parent has, which is killed anywhere. */
+/* A child with a copy of all, which is killed at any point. */
 static void kill_one(int i)
 {
 	pid_t pid = fork();

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every two of the things that can happen to a profile, at the same time, over
- * and over: threads of one process do one each, while others are counted.
- * What is unsound between two of them shows in the books, in the counters, or
- * in a splat; the sooner with vm/run --delays.
+ * Each pair of operations on a profile, at the same time, many times: two
+ * threads do one each, while other threads are counted.  A race shows in the
+ * books, in the counters, or in a splat, and sooner with vm/run --delays.
  *
  * RACE_ROUNDS=N is how often each is done.
  */

@@ -10,7 +10,7 @@
 
 #include "machine_test.h"
 
-#define SLACK	(16L << 10)	/* KiB that caches of the kernel may gain */
+#define SLACK	(16L << 10)	/* KiB that slab caches may grow */
 
 struct account {
 	unsigned long ended;
@@ -39,7 +39,7 @@ static long value_of(const char *file, const char *name)
 struct memory {
 	long slab;	/* KiB that can't be reclaimed */
 	long pinned;	/* pages */
-	long references;	/* to the module: of profiles, and others */
+	long references;	/* module references: profiles, and others */
 };
 
 static struct memory memory_now(void)
@@ -179,7 +179,7 @@ TEST_F_TIMEOUT(soak, nothing_is_lost_and_nothing_grows, 1000000)
 			if (!pid)
 				live(seed);
 			running++;
-			/* Some never come to their end. */
+			/* Some are killed before. */
 			if (seed++ % 16 == 0)
 				kill(pid, SIGKILL);
 		}

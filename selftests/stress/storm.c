@@ -4,7 +4,7 @@
  * fork at random, and die.  The books must balance whenever they are read,
  * nothing may stay behind, and the runner looks for splats.
  *
- * The numbers are the same on every run; what meets what is not.
+ * The random numbers are the same on every run; the interleaving is not.
  */
 #include <sched.h>
 #include <signal.h>
