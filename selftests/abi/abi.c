@@ -85,7 +85,7 @@ TEST_F(abi, ioctl_number_has_direction_and_size)
 }
 
 /* A program that was built with a newer header has a larger struct. */
-TEST_F(abi, ioctl_number_of_any_size_is_taken)
+TEST_F(abi, ioctl_number_of_any_size_accepted)
 {
 	unsigned int all = _IOC_SIZEMASK << _IOC_SIZESHIFT;
 	unsigned int set = PROFIL_IOC_SET & ~all, info = PROFIL_IOC_INFO;
@@ -118,7 +118,7 @@ TEST_F(abi, a_short_struct_is_einval)
 	EXPECT_EQ(EINVAL, do_ioctl(PROFIL_IOC_INFO, &info));
 }
 
-TEST_F(abi, a_longer_struct_is_taken_if_the_rest_is_zero)
+TEST_F(abi, longer_struct_with_zero_rest_accepted)
 {
 	struct {
 		struct profil_set set;
@@ -224,7 +224,7 @@ TEST_F(abi, garbage_pointers_are_efault)
 	}
 }
 
-TEST_F(abi, an_answer_that_cannot_be_given_ends_nothing)
+TEST_F(abi, unwritable_answer_keeps_profile)
 {
 	struct profil_status *readonly = map_buffer(PAGE);
 
@@ -256,7 +256,7 @@ TEST_F(abi, stopping_twice_is_no_error)
 	EXPECT_EQ(0, status.books.seen);
 }
 
-TEST_F(abi, regions_that_there_is_no_room_for_are_only_counted)
+TEST_F(abi, regions_beyond_room_only_counted)
 {
 	struct profil_region regions[3] = { self->region, self->region,
 					    self->region };

@@ -20,7 +20,7 @@ FIXTURE_TEARDOWN(abi_longer)
 	munmap(self->buffer, 2 * PAGE);
 }
 
-TEST_F(abi_longer, a_struct_past_a_page_is_e2big_even_if_zero)
+TEST_F(abi_longer, struct_longer_than_page_is_e2big)
 {
 	struct profil_region region = all_region(self->buffer, 8);
 	struct profil_set *set = map_buffer(4 * PAGE);
@@ -35,7 +35,7 @@ TEST_F(abi_longer, a_struct_past_a_page_is_e2big_even_if_zero)
 	munmap(set, 4 * PAGE);
 }
 
-TEST_F(abi_longer, longer_regions_are_taken_if_the_rest_is_zero)
+TEST_F(abi_longer, longer_regions_with_zero_rest_accepted)
 {
 	struct {
 		struct profil_region region;

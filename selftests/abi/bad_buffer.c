@@ -132,7 +132,7 @@ TEST_F(bad_buffer, wrapping_is_efault)
 	EXPECT_EQ(EFAULT, set_region(self->region));
 }
 
-TEST_F(bad_buffer, longer_than_what_is_mapped_is_efault)
+TEST_F(bad_buffer, region_longer_than_mapping_is_efault)
 {
 	ASSERT_EQ(0, munmap(self->buffer + 3 * PAGE, PAGE));
 	self->region.size = 4 * PAGE;

@@ -198,7 +198,7 @@ TEST_F(fault, an_answer_that_fails_ends_nothing)
 }
 
 /* After any failure, a child that sets a profile later is counted. */
-TEST_F(fault, a_childs_first_look_that_fails_is_made_again)
+TEST_F(fault, child_failed_refresh_is_retried)
 {
 	struct profil_status status;
 	int n, failures = 0;
@@ -239,7 +239,7 @@ TEST_F(fault, a_childs_first_look_that_fails_is_made_again)
  * The fork hook makes the child's profile and can't report a failure.  Forks do
  * not always allocate the same, so one sweep may miss it.
  */
-TEST_F_TIMEOUT(fault, a_fork_that_fails_costs_the_parent_nothing, 1200)
+TEST_F_TIMEOUT(fault, failed_fork_leaves_parent_unchanged, 1200)
 {
 	struct profil_status status;
 	int n = 1, sweeps = 0, wait_status, unprofiled = 0;

@@ -95,7 +95,7 @@ TEST_F(limits, memlock_allows_what_it_says_and_no_more)
 	});
 }
 
-TEST_F(limits, a_set_that_fails_leaves_the_account_of_the_old)
+TEST_F(limits, failed_set_keeps_old_account)
 {
 	EXPECT_CHILD({
 		struct profil_region region = hot_region(self->buffer, 8);
@@ -204,7 +204,7 @@ TEST_F(limits, a_child_is_limited_by_its_own_memlock)
 	});
 }
 
-TEST_F(limits, a_descriptor_from_another_process_counts_only_the_caller)
+TEST_F(limits, passed_descriptor_counts_only_caller)
 {
 	long marker = 0x5a5a5a5a;
 	int fd = profil_fd();

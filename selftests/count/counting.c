@@ -149,7 +149,7 @@ TEST_F(counting, user_only_leaves_ticks_in_the_kernel_out)
 	close(fd);
 }
 
-TEST_F(counting, a_full_counter_stays_full_and_is_reported)
+TEST_F(counting, full_counter_stays_full_is_reported)
 {
 	struct profil_region region = all_region(self->buffer, variant->width);
 	struct profil_status status;
@@ -223,7 +223,7 @@ TEST_F(counting, the_tail_shorter_than_a_counter_is_ignored)
 	EXPECT_EQ(0, counter(self->buffer, width, 1));
 }
 
-TEST_F(counting, the_program_may_clear_counters_while_they_are_counted)
+TEST_F(counting, counters_cleared_while_counting)
 {
 	struct profil_status status;
 	uint64_t taken = 0;

@@ -33,7 +33,7 @@ static void count_signal(int number)
 	signals++;
 }
 
-TEST_F(no_signal, sleeping_calls_are_not_interrupted_and_no_signal_comes)
+TEST_F(no_signal, sleeping_calls_see_no_eintr_no_signal)
 {
 	struct timespec nap = { .tv_nsec = 20000000 };
 	int number, interrupted = 0;
@@ -55,7 +55,7 @@ TEST_F(no_signal, sleeping_calls_are_not_interrupted_and_no_signal_comes)
 }
 
 /* The first SET in an address space waits for locks, so use a new child. */
-TEST_F(no_signal, a_signal_that_is_handled_does_not_interrupt_set)
+TEST_F(no_signal, handled_signal_does_not_interrupt_set)
 {
 	struct sigaction action = {
 		.sa_handler = count_signal,

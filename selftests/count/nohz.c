@@ -119,7 +119,7 @@ static bool hooks_are_out(void)
 	return true;
 }
 
-TEST_F(nohz, the_quiet_cpu_is_quiet_again_after_the_profile)
+TEST_F(nohz, quiet_cpu_quiet_again_after_profile)
 {
 	if (self->cpu < 0)
 		SKIP(return, "not booted with nohz_full=");
@@ -261,7 +261,7 @@ static int quiet_after_a_late_call(struct fuse_server *server, const char *dir)
 	return -1;
 }
 
-TEST_F(nohz, a_call_that_is_done_after_its_profiles_end_keeps_no_tick)
+TEST_F(nohz, late_set_return_keeps_no_tick)
 {
 	struct fuse_server server;
 	struct dump_area area;

@@ -71,7 +71,7 @@ static void run_function(int i)
 #endif
 }
 
-TEST_F(regions, in_64_regions_each_sample_is_in_its_owner)
+TEST_F(regions, sample_in_64_regions_is_in_its_owner)
 {
 	struct profil_region_status each[FUNCTIONS + 1];
 	struct profil_region regions[FUNCTIONS + 1];
@@ -115,7 +115,7 @@ TEST_F(regions, in_64_regions_each_sample_is_in_its_owner)
 	EXPECT_GE(total * 80, 100 * sum(counters + 32, 4, 128));
 }
 
-TEST_F(regions, a_sample_is_in_the_counter_that_its_scale_says)
+TEST_F(regions, sample_in_counter_of_its_scale)
 {
 	static const uint32_t scales[] = {
 		0x20000, 0x10000, 0x8000, 0x1000, 0x801, 0x400,
@@ -195,7 +195,7 @@ static unsigned int counted(struct profil_region *regions, int nr)
 	return mask;
 }
 
-TEST_F(regions, of_two_that_overlap_the_larger_offset_takes_the_pc)
+TEST_F(regions, overlap_larger_offset_takes_pc)
 {
 	struct profil_region regions[2] = {
 		one_counter(self->buffer, hot_begin() - 4096,
@@ -208,7 +208,7 @@ TEST_F(regions, of_two_that_overlap_the_larger_offset_takes_the_pc)
 	EXPECT_EQ(1, counted(other_order, 2));
 }
 
-TEST_F(regions, of_two_with_the_same_offset_the_first_takes_the_pc)
+TEST_F(regions, same_offset_first_region_takes_pc)
 {
 	struct profil_region regions[3] = {
 		one_counter(self->buffer, hot_begin() - 64, 1 << 16),
@@ -219,7 +219,7 @@ TEST_F(regions, of_two_with_the_same_offset_the_first_takes_the_pc)
 	EXPECT_EQ(2, counted(regions, 3));
 }
 
-TEST_F(regions, a_pc_behind_a_nested_region_is_the_outer_ones)
+TEST_F(regions, pc_behind_nested_region_is_outer)
 {
 	struct profil_region regions[2] = {
 		one_counter(self->buffer, hot_begin() - 4096,

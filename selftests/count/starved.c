@@ -54,7 +54,7 @@ static void burn_unsettled(uint64_t n)
 		hot_a(200000);
 }
 
-TEST_F(starved, a_childs_ticks_before_its_pages_are_pinned_are_kept)
+TEST_F(starved, child_ticks_before_pin_are_kept)
 {
 	int wait_status;
 	pid_t pid;
@@ -116,7 +116,7 @@ static int queued_by_a_child(void)
 }
 
 /* Else each tick queues it again, behind all work items of other profiles. */
-TEST_F(starved, a_childs_ticks_put_its_first_look_in_line_once)
+TEST_F(starved, child_ticks_queue_one_refresh)
 {
 	int i, n[CHILDREN];
 
@@ -197,7 +197,7 @@ static struct profil_books stop_with_a_signal(void)
  * Registering the notifier takes all locks of the mappings, and a pending
  * signal ends that.
  */
-TEST_F(starved, a_signal_in_a_childs_first_look_loses_nothing)
+TEST_F(starved, signal_in_child_refresh_loses_nothing)
 {
 	int wait_status;
 	pid_t pid;
@@ -277,7 +277,7 @@ TEST_F(starved, unmapped_between_two_ticks_loses_nothing)
 	EXPECT_LE(11, counter(self->buffer, 8, 0));
 }
 
-TEST_F(starved, what_waited_for_a_replaced_profile_is_counted)
+TEST_F(starved, pending_of_replaced_profile_counted)
 {
 	char *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -53,7 +53,7 @@ FIXTURE_TEARDOWN(tags)
 	area_remove(&self->area);
 }
 
-TEST_F(tags, of_a_buffer_are_no_part_of_its_address)
+TEST_F(tags, buffer_address_tag_ignored)
 {
 	void *buffer = area_counter(&self->area);
 	struct profil_region region = all_region(buffer, 8);
@@ -82,7 +82,7 @@ static void ask_with_tags(struct dump_area *area)
 	area_complete(area);
 }
 
-TEST_F(tags, of_a_dump_are_no_part_of_its_addresses)
+TEST_F(tags, dump_address_tag_ignored)
 {
 	pid_t pid;
 

@@ -37,7 +37,7 @@ static void run_threads(uint64_t samples)
 	burners_end(threads, THREADS);
 }
 
-TEST_F(threads, eight_hammer_three_widths_and_none_is_lost)
+TEST_F(threads, eight_threads_three_widths_lose_nothing)
 {
 	struct profil_region regions[3] = {
 		hot_region(self->buffer, 2),
@@ -117,7 +117,7 @@ static void *with_own(void *arg)
 	return arg;
 }
 
-TEST_F(threads, one_with_its_own_profile_is_not_in_the_processs)
+TEST_F(threads, thread_profile_not_in_process_profile)
 {
 	struct own own = { .buffer = self->buffer + PAGE };
 	struct profil_region region = hot_region(self->buffer, 2);
@@ -148,7 +148,7 @@ TEST_F(threads, one_with_its_own_profile_is_not_in_the_processs)
 	EXPECT_EQ(PROFIL_STATE_OFF, query_thread().state);
 }
 
-TEST_F(threads, stopping_its_own_gives_the_thread_back_to_the_process)
+TEST_F(threads, stopped_thread_profile_rejoins_process)
 {
 	struct profil_region own = all_region(self->buffer + PAGE, 8);
 	uint64_t mine;
@@ -164,7 +164,7 @@ TEST_F(threads, stopping_its_own_gives_the_thread_back_to_the_process)
 	EXPECT_EQ(mine, counter(self->buffer + PAGE, 8, 0));
 }
 
-TEST_F(threads, a_profile_of_its_own_goes_on_in_a_forked_child)
+TEST_F(threads, thread_profile_goes_on_in_forked_child)
 {
 	struct profil_region own = all_region(self->buffer, 8);
 
@@ -342,7 +342,7 @@ static unsigned int threads_max(void)
 	return (threads < pids ? threads : pids) - 1000;
 }
 
-TEST_F(threads, a_question_does_not_wait_until_no_thread_ends)
+TEST_F(threads, query_not_delayed_by_thread_churn)
 {
 	unsigned int many = threads_max();
 	pid_t pid;

@@ -30,7 +30,7 @@ TEST_F(dump, is_a_feature)
 	EXPECT_NE(0, info.features & PROFIL_FEAT_DUMP);
 }
 
-TEST_F(dump, the_file_is_the_memory_and_there_when_wait_returns)
+TEST_F(dump, file_complete_when_wait_returns)
 {
 	struct stat st;
 	pid_t pid;
@@ -48,7 +48,7 @@ TEST_F(dump, the_file_is_the_memory_and_there_when_wait_returns)
 	EXPECT_EQ(20, area_files(&self->area));
 }
 
-TEST_F(dump, head_alone_or_more_than_there_is_writes_nothing)
+TEST_F(dump, length_head_or_too_long_writes_nothing)
 {
 	static const uint32_t lengths[] = {
 		0, AREA - HEAD + 1, AREA, INT32_MAX, UINT32_MAX,
@@ -63,7 +63,7 @@ TEST_F(dump, head_alone_or_more_than_there_is_writes_nothing)
 	EXPECT_EQ(0, area_files(&self->area));
 }
 
-TEST_F(dump, the_length_is_what_it_is_at_the_end)
+TEST_F(dump, length_is_that_at_exit)
 {
 	struct stat st;
 	pid_t pid = ENDED_CHILD({
@@ -89,7 +89,7 @@ TEST_F(dump, a_stopped_profile_still_writes)
 	EXPECT_EQ(1, area_written(&self->area, pid));
 }
 
-TEST_F(dump, a_later_call_may_change_head_and_length_only)
+TEST_F(dump, later_call_changes_head_and_length_only)
 {
 	struct stat st;
 	pid_t pid = ENDED_CHILD({
@@ -166,7 +166,7 @@ TEST_F(dump, bad_requests_have_their_errno)
 	close(file);
 }
 
-TEST_F(dump, a_threads_profile_has_none)
+TEST_F(dump, thread_profile_writes_no_file)
 {
 	struct profil_dump dump = area_dump(&self->area, -1);
 	struct profil_region region = all_region(area_counter(&self->area), 8);
@@ -226,7 +226,7 @@ TEST_F(dump, range_made_shared_later_has_no_file)
 	EXPECT_EQ(0, area_files(&self->area));
 }
 
-TEST_F(dump, exec_writes_nothing_and_the_new_program_asks_anew)
+TEST_F(dump, exec_writes_nothing_and_forgets_request)
 {
 	ENDED_CHILD({
 		if (area_set(&self->area))

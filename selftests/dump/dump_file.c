@@ -234,7 +234,7 @@ static pid_t end_in(struct _test_data_dump_disk *self)
 	});
 }
 
-TEST_F(dump_disk, a_full_one_has_no_part_of_it)
+TEST_F(dump_disk, full_disk_leaves_no_part)
 {
 	char name[120];
 	pid_t pid;
@@ -278,7 +278,7 @@ static unsigned long group_shmem(void)
 	return bytes;
 }
 
-TEST_F(dump_disk, its_memory_is_charged_to_the_processs_cgroup)
+TEST_F(dump_disk, file_memory_charged_to_cgroup)
 {
 	const char *why;
 	int tries = 300;

@@ -23,7 +23,7 @@ FIXTURE_TEARDOWN(dump_fork)
 	area_remove(&self->area);
 }
 
-TEST_F(dump_fork, a_forked_child_has_its_own_of_its_own_memory)
+TEST_F(dump_fork, forked_child_writes_its_own_memory)
 {
 	struct stat st;
 	pid_t pid, child;
@@ -50,7 +50,7 @@ TEST_F(dump_fork, a_forked_child_has_its_own_of_its_own_memory)
 	EXPECT_EQ(11, area_files(&self->area));
 }
 
-TEST_F(dump_fork, a_vforked_child_has_none)
+TEST_F(dump_fork, vforked_child_writes_no_file)
 {
 	pid_t pid = ENDED_CHILD({
 		pid_t child;
@@ -69,7 +69,7 @@ TEST_F(dump_fork, a_vforked_child_has_none)
 	EXPECT_EQ(1, area_files(&self->area));
 }
 
-TEST_F(dump_fork, the_pid_is_that_of_the_first_callers_namespace)
+TEST_F(dump_fork, pid_in_name_is_of_callers_namespace)
 {
 	pid_t pid = ENDED_CHILD({
 		int status;

@@ -202,7 +202,7 @@ TEST_F(dump_hang, killed_process_frees_memory_at_once)
  * They end before files are prepared for their exits, and a user has a limited
  * number of kernel threads for that.
  */
-TEST_F(dump_hang, what_no_exit_waits_for_keeps_no_memory)
+TEST_F(dump_hang, file_without_waiter_keeps_no_memory)
 {
 	int fd = memfd_create("mapped", MFD_ALLOW_SEALING);
 	int i, ready[2], tries = 60;

@@ -68,7 +68,7 @@ static int written(struct _test_data_dump_holes *self, pid_t pid, char mark)
 	return n == SIZE && !memcmp(bytes, zeros, SIZE) ? 1 : -1;
 }
 
-TEST_F(dump_holes, of_a_private_mapping_may_be_written_over)
+TEST_F(dump_holes, hole_of_private_mapping_may_be_filled)
 {
 	pid_t pid = ENDED_CHILD(ask_for(self, SIZE, PROT_READ, MAP_PRIVATE));
 
@@ -94,7 +94,7 @@ TEST_F(dump_holes, past_the_files_end_there_is_nothing)
 	EXPECT_EQ(0, area_files(&self->area));
 }
 
-TEST_F(dump_holes, of_what_may_not_be_read_are_not_written)
+TEST_F(dump_holes, unreadable_range_not_written)
 {
 	ENDED_CHILD(ask_for(self, SIZE, PROT_NONE, MAP_PRIVATE));
 	EXPECT_EQ(0, self->status);
@@ -168,7 +168,7 @@ TEST_F(dump_holes, are_filled_at_the_cost_of_the_cgroup_alone)
 	EXPECT_GE(LIMIT, taken(self));
 }
 
-TEST_F(dump_holes, whose_file_is_beyond_the_cgroups_limit_kill_nobody)
+TEST_F(dump_holes, dump_beyond_cgroup_limit_kills_no_other)
 {
 	const char *why = group_create(GROUP);
 

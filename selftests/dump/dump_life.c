@@ -25,7 +25,7 @@ FIXTURE_TEARDOWN(dump_life)
 	area_remove(&self->area);
 }
 
-TEST_F(dump_life, a_killed_process_that_had_completed_its_data_has_a_file)
+TEST_F(dump_life, killed_with_complete_data_writes_file)
 {
 	pid_t pid = ENDED_CHILD({
 		ask_and_complete(&self->area);
@@ -36,7 +36,7 @@ TEST_F(dump_life, a_killed_process_that_had_completed_its_data_has_a_file)
 	EXPECT_EQ(1, area_written(&self->area, pid));
 }
 
-TEST_F(dump_life, a_killed_process_that_had_not_has_none)
+TEST_F(dump_life, killed_with_incomplete_data_no_file)
 {
 	ENDED_CHILD({
 		ask_and_complete(&self->area);
@@ -62,7 +62,7 @@ TEST_F(dump_life, a_crash_writes_too)
 	EXPECT_EQ(1, area_written(&self->area, pid));
 }
 
-TEST_F(dump_life, memory_that_is_gone_or_closed_writes_nothing)
+TEST_F(dump_life, unmapped_or_unreadable_writes_nothing)
 {
 	ENDED_CHILD({
 		ask_and_complete(&self->area);
@@ -130,7 +130,7 @@ static int set_large(struct dump_area *area, uint64_t *buffer)
 	return do_ioctl(PROFIL_IOC_SET, &set);
 }
 
-TEST_F(dump_life, samples_that_waited_for_their_buffer_are_in_the_file)
+TEST_F(dump_life, pending_samples_are_in_the_file)
 {
 	uint64_t *buffer = map_buffer(LARGE);
 	uint64_t written[2] = { 0 };
@@ -206,7 +206,7 @@ static void *end_at_once(void *arg)
 }
 
 /* Nor if the data was complete meanwhile. */
-TEST_F(dump_life, the_end_of_a_thread_writes_nothing)
+TEST_F(dump_life, thread_exit_writes_nothing)
 {
 	ENDED_CHILD({
 		pthread_t thread;
@@ -244,7 +244,7 @@ static void *look(void *arg)
 	return arg;
 }
 
-TEST_F(dump_life, whoever_looks_at_the_process_changes_nothing)
+TEST_F(dump_life, observed_process_writes_same_file)
 {
 	pthread_t threads[2];
 	int i;
@@ -269,7 +269,7 @@ TEST_F(dump_life, whoever_looks_at_the_process_changes_nothing)
 /*
  * Its file is elsewhere.  A worker may hold the mm of the profile, rarely.
  */
-TEST_F(dump_life, what_it_had_mapped_is_closed_when_its_parent_hears_of_it)
+TEST_F(dump_life, mappings_closed_before_parent_is_told)
 {
 	char dir[] = "/tmp/profil_mapped_XXXXXX";
 	int i, busy = 0;

@@ -55,7 +55,7 @@ TEST_F(dump_rights, the_directory_may_be_the_working_one)
 	EXPECT_EQ(1, area_written(&self->area, pid));
 }
 
-TEST_F(dump_rights, the_directory_may_be_one_opened_for_its_path)
+TEST_F(dump_rights, directory_opened_with_o_path_works)
 {
 	pid_t pid = ENDED_CHILD({
 		struct profil_dump dump =
@@ -124,7 +124,7 @@ TEST_F(dump_rights, a_caller_without_the_right_gets_no_file)
 	EXPECT_EQ(0, area_files(&self->area));
 }
 
-TEST_F(dump_rights, with_no_new_privs_the_callers_are_what_they_are)
+TEST_F(dump_rights, no_new_privs_keeps_caller_rights)
 {
 	struct stat st;
 	pid_t pid = ENDED_CHILD({
@@ -191,7 +191,7 @@ TEST_F(dump_rights, after_landlock)
 	}));
 }
 
-TEST_F(dump_rights, what_landlock_forbade_before_stays_forbidden)
+TEST_F(dump_rights, landlock_before_call_still_forbids)
 {
 	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) < 0)
 		SKIP(return, "a kernel without Landlock");
@@ -261,7 +261,7 @@ TEST_F(dump_rights, in_a_directory_that_was_renamed)
 	EXPECT_EQ(0, rename(moved.dir, self->area.dir));
 }
 
-TEST_F(dump_rights, in_a_directory_that_was_removed_there_is_none)
+TEST_F(dump_rights, removed_directory_gets_no_file)
 {
 	ENDED_CHILD({
 		if (area_set(&self->area) || rmdir(self->area.dir))
@@ -289,7 +289,7 @@ TEST_F(dump_rights, nothing_larger_than_rlimit_fsize)
 	}));
 }
 
-TEST_F(dump_rights, the_name_is_the_one_at_the_end_without_what_names_hate)
+TEST_F(dump_rights, name_is_last_comm_made_safe)
 {
 	char path[100];
 	pid_t pid = ENDED_CHILD({

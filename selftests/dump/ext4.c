@@ -113,7 +113,7 @@ static int set_flags_of(const char *dir, int flags)
 	return ret;
 }
 
-TEST_F(ext4, what_may_not_be_removed_again_is_left_empty)
+TEST_F(ext4, unremovable_file_left_empty)
 {
 	struct stat st;
 	pid_t pid;

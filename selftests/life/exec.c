@@ -88,7 +88,7 @@ TEST_F(exec, at_once_after_fork_ends_the_profile)
 		});
 }
 
-TEST_F(exec, after_vfork_ends_the_childs_and_not_the_parents)
+TEST_F(exec, after_vfork_keeps_parents_profile)
 {
 	pid_t pid = vfork();
 	int status;
@@ -131,7 +131,7 @@ static int set_own_and_exec(void *unused)
 }
 
 /* The memory that it was set in lives on, and must be given back. */
-TEST_F(exec, ends_a_thread_profile_in_memory_that_was_shared)
+TEST_F(exec, ends_thread_profile_in_shared_memory)
 {
 	char *stack = map_buffer(16 * PAGE);
 	bool listed = true;

@@ -30,7 +30,7 @@ static uint64_t first(const char *buffer)
 	return counter(buffer, 8, 0);
 }
 
-TEST_F(fork_special, a_buffer_that_the_child_does_not_get_is_off_there)
+TEST_F(fork_special, buffer_not_inherited_is_off_in_child)
 {
 	ASSERT_EQ(0, madvise(self->buffer, PAGE, MADV_DONTFORK));
 	EXPECT_CHILD({
@@ -207,7 +207,7 @@ static void *setter(void *buffer)
 	return NULL;
 }
 
-TEST_F(fork_special, while_another_thread_sets_the_child_has_a_profile)
+TEST_F(fork_special, fork_during_set_gives_child_profile)
 {
 	pthread_t threads[2];
 	int i;
@@ -246,7 +246,7 @@ static int clone_child(void *arg)
 	return 0;
 }
 
-TEST_F(fork_special, a_clone_vm_process_counts_in_the_shared_memory)
+TEST_F(fork_special, clone_vm_child_counts_in_shared_memory)
 {
 	struct profil_status status;
 	char *stack = map_buffer(16 * PAGE);
@@ -277,7 +277,7 @@ static int query_into(void *status)
 	return 0;
 }
 
-TEST_F(fork_special, a_clone_vm_process_is_told_its_parents_cpu_time)
+TEST_F(fork_special, clone_vm_child_reads_parent_cpu_time)
 {
 	char *stack = map_buffer(16 * PAGE);
 	struct profil_status status;
@@ -335,7 +335,7 @@ static void leave(struct pipes *pipes, void *buffer, bool by_exec)
 	_exit(0);
 }
 
-TEST_F(fork_special, a_process_that_left_its_memory_has_no_cpu_time_there)
+TEST_F(fork_special, cpu_time_without_exited_process)
 {
 	struct profil_status status;
 	struct pipes pipes;

@@ -22,7 +22,7 @@ FIXTURE_TEARDOWN(hook)
 	munmap(self->buffer, PAGE);
 }
 
-TEST_F(hook, is_in_with_the_first_profile_and_out_with_the_last)
+TEST_F(hook, in_with_first_profile_out_with_last)
 {
 	EXPECT_FALSE(armed_after_a_while());
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
@@ -33,7 +33,7 @@ TEST_F(hook, is_in_with_the_first_profile_and_out_with_the_last)
 	EXPECT_FALSE(armed_after_a_while());
 }
 
-TEST_F(hook, stays_in_for_a_child_that_outlives_its_parents_profile)
+TEST_F(hook, stays_in_for_child_after_parents_profile)
 {
 	int status;
 	pid_t pid;
@@ -63,7 +63,7 @@ TEST_F(hook, is_out_when_the_last_buffer_is_lost)
 	EXPECT_FALSE(armed_after_a_while());
 }
 
-TEST_F(hook, is_out_when_the_last_profiled_process_is_killed)
+TEST_F(hook, out_after_last_process_killed)
 {
 	int fds[2], status;
 	char c = 0;
@@ -126,7 +126,7 @@ static bool dies_before(char *buffer)
 	return first;
 }
 
-TEST_F(hook, who_waits_for_them_can_be_killed)
+TEST_F(hook, waiter_for_hooks_can_be_killed)
 {
 	bool first = false;
 	int tries;
@@ -143,7 +143,7 @@ TEST_F(hook, who_waits_for_them_can_be_killed)
 	EXPECT_TRUE(first);
 }
 
-TEST_F(hook, module_cannot_be_unloaded_while_a_profile_is_on)
+TEST_F(hook, module_not_unloadable_during_profile)
 {
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
 	close(profil_fd());

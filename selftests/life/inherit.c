@@ -24,7 +24,7 @@ FIXTURE_TEARDOWN(inherit)
 	munmap(self->buffer, 1 * PAGE);
 }
 
-TEST_F(inherit, a_region_off_at_fork_is_not_paid_for_and_keeps_its_reason)
+TEST_F(inherit, region_off_at_fork_keeps_reason)
 {
 	struct profil_region regions[2] = {
 		all_region(self->buffer, 8),
@@ -63,7 +63,7 @@ static void *fork_in_thread(void *buffer)
 	return (void *)(intptr_t)status;
 }
 
-TEST_F(inherit, a_fork_from_another_thread_goes_on_in_the_child)
+TEST_F(inherit, fork_from_any_thread_profiles_child)
 {
 	pthread_t thread;
 	void *status;

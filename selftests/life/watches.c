@@ -72,7 +72,7 @@ TEST_F(watches, each_region_has_one)
 }
 
 /* But for the last notifier, which tells of the end of the process. */
-TEST_F(watches, a_region_that_is_off_has_none)
+TEST_F(watches, region_off_has_no_notifier)
 {
 	int fds[2], status;
 	pid_t pid;

@@ -93,7 +93,7 @@ TEST_F(bomb, each_of_many_children_has_what_its_memlock_allows)
 	close(ready[0]);
 }
 
-TEST_F(bomb, a_page_that_two_regions_share_counts_twice)
+TEST_F(bomb, page_shared_by_two_regions_charged_twice)
 {
 	struct profil_region regions[2] = { self->region, self->region };
 

@@ -258,7 +258,7 @@ static int call_both(struct call *calls, pid_t server)
 	return calls[0].err != EFAULT || calls[1].err ? 2 : 0;
 }
 
-TEST_F(fuse_memory, a_first_call_that_fails_decides_nothing_for_another)
+TEST_F(fuse_memory, failed_first_call_binds_no_other)
 {
 	struct dump_area other = area_make();
 	pid_t pid;

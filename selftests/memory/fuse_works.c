@@ -167,7 +167,7 @@ static int miss_twice(const char *dir, pid_t server)
 	       0 : 4;
 }
 
-TEST_F(fuse_works, looks_that_were_not_possible_switch_nothing_off)
+TEST_F(fuse_works, impossible_refresh_switches_nothing_off)
 {
 	pid_t pid;
 

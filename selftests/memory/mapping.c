@@ -152,7 +152,7 @@ TEST_F(mapping, protected_and_back_keeps_counting)
 	EXPECT_EQ(stop().books.binned, first(self->buffer));
 }
 
-TEST_F(mapping, discarded_counts_go_on_from_zero_in_the_new_page)
+TEST_F(mapping, discarded_page_counts_from_zero)
 {
 	struct profil_status before, after;
 	uint64_t kept = first(self->buffer);

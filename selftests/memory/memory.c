@@ -131,7 +131,7 @@ TEST_F(memory, a_buffer_leaves_the_movable_zone)
 	EXPECT_EQ(0, movable(self->buffer));
 }
 
-TEST_F(memory, a_buffer_that_is_pinned_again_leaves_it_again)
+TEST_F(memory, buffer_pinned_again_leaves_zone)
 {
 	const char *why = no_movable(self->buffer);
 
@@ -170,7 +170,7 @@ static void *map_secret(void)
 	return secret;
 }
 
-TEST_F(memory, what_is_secret_is_no_buffer)
+TEST_F(memory, secret_memory_refused_as_buffer)
 {
 	char *secret = map_secret();
 
