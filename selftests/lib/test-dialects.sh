@@ -12,7 +12,8 @@ set -eu
 # alone NAME DIALECT: a test, the dialect, and a kernel that keeps regions.
 alone() {
 	build "$1" "$1.c" -fsanitize=undefined -fno-sanitize-recover=all \
-		"$progs/regions.c" "$tree/lib/$2.c" "$tree/lib/dialect.c"
+		-I"$tree/lib" -I"$tree/module" "$progs/regions.c" \
+		"$tree/lib/dialect/$2.c" "$tree/lib/dialect/dialect.c"
 }
 
 # The compilers of C++ warn of other things.

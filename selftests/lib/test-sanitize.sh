@@ -33,14 +33,14 @@ programs() {
 unit() {
 	rm -rf objects
 	mkdir objects
-	for file in "$progs/unit.c" "$tree"/lib/*.[cS]; do
+	for file in "$progs/unit.c" "$tree"/lib/*.c "$tree"/lib/*/*.[cS]; do
 		name=${file##*/}
 		case $name in
 		altstack.c | held.c | signals.c) plain=-fno-sanitize=all ;;
 		*) plain= ;;
 		esac
-		$CC -O1 -g -std=gnu11 -pthread -I"$tree/lib/include" \
-			-I"$tree/uapi" "$@" $plain -c -o "objects/$name.o" \
+		$CC -O1 -g -std=gnu11 -pthread -I"$tree/lib" \
+			-I"$tree/lib/include" -I"$tree/uapi" "$@" $plain -c -o "objects/$name.o" \
 			"$file" || return 1
 	done
 	$CC -pthread -o unit objects/*.o "$@" || return 1

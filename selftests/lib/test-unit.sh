@@ -9,8 +9,9 @@ set -eu
 sanitized() {
 	$CC -O1 -g -std=gnu11 -Wall -Wextra -Werror -pthread \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
-		-I"$tree/lib/include" -I"$tree/uapi" -o unit "$progs/unit.c" \
-		"$tree"/lib/*.c "$tree/lib/mcount.S" || { : >uncompiled; return 1; }
+		-I"$tree/lib" -I"$tree/lib/include" -I"$tree/uapi" -o unit \
+		"$progs/unit.c" "$tree"/lib/*.c "$tree"/lib/*/*.c \
+		"$tree/lib/pg/mcount.S" || { : >uncompiled; return 1; }
 }
 
 address() {

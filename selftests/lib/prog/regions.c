@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In place of lib/backend.c: keeps the regions that a dialect hands to the
+ * In place of lib/device/backend.c: keeps the regions that a dialect hands to the
  * kernel, and says by the kernel's own arithmetic where a pc counts.  A file of
  * its own, because the header's calls promise not to come back to theirs.
  */
@@ -8,7 +8,7 @@
 
 #include "../../host/kernel.h"
 #include "../../../module/region/segments.h"
-#include "../../../lib/internal.h"
+#include "internal.h"
 #include "regions.h"
 
 struct profil_region set_regions[REGIONS_MAX];

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../lib/dso.h"
+#include "dso/dso.h"
 #include "points.h"
 
 #define THREADS	8

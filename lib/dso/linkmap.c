@@ -6,7 +6,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 #define ELF_DYN		ElfW(Dyn)
 #define ELF_PHDR	ElfW(Phdr)

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 #define ELF_DYN		ElfW(Dyn)
 

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "dso.h"
-#include "place.h"
+#include "dso/dso.h"
+#include "pg/place.h"
 
 static struct profil_wide *wide;	/* NULL: off */
 static struct profil_linkmap map;

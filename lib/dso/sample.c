@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 #define REGIONS_MAX	1024u
 

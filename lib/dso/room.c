@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 static bool may_lock_all(void)
 {

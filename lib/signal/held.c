@@ -10,7 +10,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "signals.h"
+#include "signal/signals.h"
 
 /* glibc and musl set it, and return it with the other flags. */
 #define RESTORER	0x04000000

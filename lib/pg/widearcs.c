@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 #define HEADS		16384u
 /* A longer chain costs that much a call, and counts no more. */

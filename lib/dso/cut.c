@@ -7,7 +7,7 @@
  * loses to one that begins in it, and would win from one that began before it:
  * there it begins behind that one's end, at its own next bin.
  */
-#include "dso.h"
+#include "dso/dso.h"
 
 static uint64_t text_end(const struct profil_region *region)
 {

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "place.h"
+#include "pg/place.h"
 
 /* What a file system has for a name, less what comes before and behind. */
 #define PROGRAM_MAX	200

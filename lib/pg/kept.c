@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 #define SLOTS_MIN	128
 

@@ -9,7 +9,7 @@
 #include <profil.h>
 #include <stdlib.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 #include "dynamic.h"
 
 /* For mcount.S to refer to. */

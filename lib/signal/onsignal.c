@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "signals.h"
+#include "signal/signals.h"
 
 /* For a handler that comes because the stack is full. */
 #define STACK_SIZE	65536

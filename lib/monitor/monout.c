@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "internal.h"
-#include "monfile.h"
+#include "monitor/monfile.h"
 #include "out.h"
 
 _Static_assert(sizeof(struct profil_monfile) == 64, "no holes in mon.out");

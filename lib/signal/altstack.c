@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "signals.h"
+#include "signal/signals.h"
 
 static stack_t ours;
 /* Of the thread that has it: a handler may ask. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monfile.h"
+#include "monitor/monfile.h"
 #include "prof.h"
 
 #define HZ_MAX	1000000

@@ -17,8 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "dso.h"
-#include "lock.h"
+#include "dso/dso.h"
+#include "pg/lock.h"
 #include "out.h"
 
 /* Far beyond any process, and small enough for scale times either. */

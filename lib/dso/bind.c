@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 #include "dynamic.h"
 
 #define ELF_REL		ElfW(Rel)

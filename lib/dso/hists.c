@@ -3,7 +3,7 @@
  * The histograms of objects, which are mapped when they are first needed, as
  * fine as there is room for.
  */
-#include "dso.h"
+#include "dso/dso.h"
 
 /* The finest have 4 bytes for 2, and 1024 of text is as coarse as it gets. */
 #define DOUBLINGS_MAX	9

@@ -19,8 +19,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "dso.h"
-#include "lock.h"
+#include "dso/dso.h"
+#include "pg/lock.h"
 #include "out.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 
 #define LOADED_MAX	4096u
 

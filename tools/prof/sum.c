@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monfile.h"
+#include "monitor/monfile.h"
 #include "prof.h"
 
 #define NR_ALWAYS	(1u << 20)	/* counters that no file need have */

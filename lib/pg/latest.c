@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "place.h"
+#include "pg/place.h"
 
 #define LAST		"gmon.last"
 #define LOCK_TRIES	50

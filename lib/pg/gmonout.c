@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dso.h"
+#include "dso/dso.h"
 #include "out.h"
-#include "place.h"
+#include "pg/place.h"
 
 #define TAG_HIST	0
 #define TAG_ARC		1

@@ -3,7 +3,7 @@
 #include <byteswap.h>
 #include <string.h>
 
-#include "monfile.h"
+#include "monitor/monfile.h"
 #include "prof.h"
 
 static void check(const struct profile *profile,

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 
-#include "signals.h"
+#include "signal/signals.h"
 
 /* libprofil.a, where the C library's calls may have no other name. */
 #if defined(__PIE__)
