@@ -15,6 +15,10 @@
 #define HIDDEN		__attribute__((visibility("hidden")))
 #define ALIAS(name)	__attribute__((alias(#name), visibility("default")))
 
+/* fail.c: sets errno and returns -1. */
+HIDDEN extern bool profil_asked;	/* the program asked for a profile */
+HIDDEN int profil_fail(int error);
+
 /* device.c: return 0, or -1 and errno; flags are PROFIL_F_*. */
 HIDDEN int profil_device_info(struct profil_info *info);
 HIDDEN int profil_device_set(const struct profil_region *regions,
@@ -85,8 +89,6 @@ HIDDEN unsigned int profil_tick_hz(void);
  * not the program's.  The copies to and from the program's pointers fail with
  * EFAULT where a store or load would.
  */
-HIDDEN extern bool profil_asked;	/* the program asked for a profile */
-HIDDEN int profil_fail(int error);
 HIDDEN int profil_fail_unserved(int error);
 HIDDEN int profil_dialect_set(const struct profil_region *regions,
 			      unsigned int nr, unsigned int flags);
@@ -107,6 +109,8 @@ HIDDEN bool profil_file_has(const char *name, const char *text);
 
 /* books.c */
 HIDDEN void profil_books_keep(const struct profil_status *status);
+/* Reports lost samples, and why the kernel stopped before the program did. */
+HIDDEN void profil_report_books(void);
 
 /* report.c: one line on standard error, each once. */
 HIDDEN void profil_report(const char *format, ...)
@@ -130,8 +134,6 @@ HIDDEN const char *profil_error(int error);
 HIDDEN void *profil_map(size_t stays, size_t wiped);
 HIDDEN void profil_map_small(void *map, size_t size);
 HIDDEN size_t profil_page_size(void);
-/* What the books of the profile just stopped have to say. */
-HIDDEN void profil_report_books(void);
 
 /*
  * arcs.c: an arc is (return address of the call, address in the function
@@ -225,8 +227,11 @@ HIDDEN bool profil_gmon_locked(void (*call)(const struct profil_gmon *on,
  */
 HIDDEN void profil_gmon_lend(const struct profil_arcs *arcs);
 
-/* onsignal.c: installs the handlers that the environment asks for, once. */
-HIDDEN void profil_on_signal(void);
+/*
+ * onsignal.c: installs the handlers that the environment asks for, once; they
+ * call finish before the signal ends the program.
+ */
+HIDDEN void profil_on_signal(void (*finish)(void));
 
 /* gmonout.c: returns 0, or -1 and errno; name is the file's, for messages. */
 HIDDEN int profil_gmon_write(const struct profil_gmon *gmon, char *name,

@@ -208,39 +208,3 @@ void profil_report_lost(const char *format, ...)
 	report(true, format, args);
 	va_end(args);
 }
-
-/* Why samples ended before the program did. */
-static const char *ended(uint32_t reason)
-{
-	switch (reason) {
-	case PROFIL_REASON_UNMAPPED:
-		return "the counters' memory was unmapped";
-	case PROFIL_REASON_READONLY:
-		return "the counters' memory was made read-only";
-	case PROFIL_REASON_UNSUPPORTED:
-		return "the counters' memory was replaced by a file's or a device's";
-	case PROFIL_REASON_NOMEM:
-		return "the kernel had no memory to pin the counters again";
-	case PROFIL_REASON_MEMLOCK:
-		return "RLIMIT_MEMLOCK (ulimit -l) is too small for a forked child";
-	case PROFIL_REASON_FAULT:
-		return "the counters' memory can no longer be written";
-	default:
-		return "of a reason that only a newer library knows";
-	}
-}
-
-void profil_report_books(void)
-{
-	struct profil_counts counts;
-
-	if (profil_counts_get(&counts, sizeof(counts)) != 0)
-		return;
-	if (counts.lost)
-		profil_report("%llu of %llu samples lost: no memory",
-			      (unsigned long long)counts.lost,
-			      (unsigned long long)counts.seen);
-	if (counts.reason)
-		profil_report("not sampled to the end: %s",
-			      ended(counts.reason));
-}

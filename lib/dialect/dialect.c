@@ -9,15 +9,6 @@
 
 #include "internal.h"
 
-bool profil_asked;
-
-int profil_fail(int error)
-{
-	__atomic_store_n(&profil_asked, true, __ATOMIC_RELAXED);
-	errno = error;
-	return -1;
-}
-
 int profil_fail_unserved(int error)
 {
 	/* A kernel that serves, and lacks what is asked for. */

@@ -222,7 +222,7 @@ void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 		g->bias = text.bias;
 	if (!handled)
 		handled = pthread_atfork(NULL, NULL, forked_child) == 0;
-	profil_on_signal();
+	profil_on_signal(_mcleanup);
 	__atomic_store_n(&gmon, g, __ATOMIC_RELEASE);
 	start_first(g);
 	region = profil_gmon_region(g);

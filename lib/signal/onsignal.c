@@ -39,6 +39,7 @@ static const struct {
  * vfork() it is the parent, whose profile goes on.
  */
 static pid_t *owner;
+static void (*finish_profile)(void);	/* writes the files */
 
 static bool in_vfork_child(pid_t pid)
 {
@@ -62,7 +63,7 @@ static void save(pid_t pid)
 	if (__atomic_exchange_n(&saving, pid, __ATOMIC_ACQ_REL) == pid)
 		for (;;)
 			pause();
-	_mcleanup();
+	finish_profile();
 }
 
 /* As it came: a core dump says who sent it. */
@@ -158,7 +159,7 @@ static int number(const char *name, size_t len)
 	return 0;
 }
 
-void profil_on_signal(void)
+void profil_on_signal(void (*finish)(void))
 {
 	const char *word = secure_getenv("PROFIL_ON_SIGNAL");
 	static bool done;
@@ -167,6 +168,7 @@ void profil_on_signal(void)
 	if (!word || done)
 		return;
 	done = true;
+	finish_profile = finish;
 	owner = profil_map(0, sizeof(*owner));
 	if (!owner) {
 		profil_report("PROFIL_ON_SIGNAL: %s", profil_error(errno));

@@ -13,7 +13,8 @@ set -eu
 alone() {
 	build "$1" "$1.c" -fsanitize=undefined -fno-sanitize-recover=all \
 		-I"$tree/lib" -I"$tree/module" "$progs/regions.c" \
-		"$tree/lib/dialect/$2.c" "$tree/lib/dialect/dialect.c"
+		"$tree/lib/dialect/$2.c" "$tree/lib/dialect/dialect.c" \
+		"$tree/lib/fail.c"
 }
 
 # The compilers of C++ warn of other things.
