@@ -63,7 +63,7 @@ extern "C" {
  * moncontrol	mode 0: pauses both; else: goes on
  * _mcleanup	pauses both and writes gmon.out; may be called more than once
  *
- * None reports an error but by a line on standard error.
+ * They return no error: a line on standard error reports one.
  * Page: 4.3BSD monitor(3).
  */
 extern void monstartup(unsigned long lowpc, unsigned long highpc) PROFIL_THROW;
@@ -133,16 +133,16 @@ extern "C" {
 #endif
 
 /*
- * profil_backend - who takes the samples of this process
+ * profil_backend - what samples this process
  *
- * The choice is made by the first call that needs one, and then stays, but
- * that a kernel which turns out to be unable is given up for the C library.
- * PROFIL_BACKEND=kernel in the environment forbids that, PROFIL_BACKEND=libc
- * leaves the kernel out.
+ * The first call that needs a backend chooses one.  It stays, unless the kernel
+ * turns out to be unable to sample: then the C library takes over.
+ * PROFIL_BACKEND=kernel in the environment forbids that.  PROFIL_BACKEND=libc
+ * chooses the C library at once.
  *
  * Returns one of the three; never fails.
  */
-#define PROFIL_BACKEND_NONE	0	/* nobody: profil() fails with ENODEV */
+#define PROFIL_BACKEND_NONE	0	/* profil() fails with ENODEV */
 #define PROFIL_BACKEND_KERNEL	1	/* /dev/profil */
 #define PROFIL_BACKEND_LIBC	2	/* the C library, with SIGPROF */
 

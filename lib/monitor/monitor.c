@@ -106,7 +106,10 @@ static void drop_locked(void)
 	mon.set = false;
 }
 
-/* The child's lock is whoever's held it; libc's timer has ended there. */
+/*
+ * A thread that the child does not have may have held the lock; libc's timer
+ * has ended there.
+ */
 static void forked_child(void)
 {
 	state.locked = 0;

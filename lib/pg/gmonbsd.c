@@ -32,7 +32,7 @@ struct bsd_arc {
 static struct {
 	char *map;
 	size_t size;
-	const struct profil_gmon *gmon;	/* whose profile goes there */
+	const struct profil_gmon *gmon;	/* the profile that goes there */
 } out;
 
 static size_t head_size(const struct profil_gmon *gmon)

@@ -35,7 +35,7 @@ struct entry {			/* struct linux_dirent64 */
 /* Under gmon.c's lock. */
 static int locked = -1;
 
-/* Of the directory; another who keeps it for long is not waited for. */
+/* Locks the directory, and goes without a lock that is not free soon. */
 static void lock(void)
 {
 	const struct timespec pause = { 0, 2000000 };

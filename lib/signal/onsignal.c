@@ -66,7 +66,7 @@ static void save(pid_t pid)
 	finish_profile();
 }
 
-/* As it came: a core dump says who sent it. */
+/* With the siginfo of the first, so that a core dump names the sender. */
 static bool send_again(pid_t pid, int signo, siginfo_t *info)
 {
 	pid_t thread = (pid_t)syscall(SYS_gettid);

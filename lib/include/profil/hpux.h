@@ -71,7 +71,7 @@ extern int profil_hpux_sprofil(struct profil_hpux_prof *profp, int profcnt,
 
 /*
  * sysconf - as the C library's, and _SC_PROFIL_MAX: how many regions sprofil()
- * takes; 0 if nobody takes samples
+ * takes; 0 without a backend
  *
  * Page: HP-UX sprofil(2).
  */
