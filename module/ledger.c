@@ -19,6 +19,8 @@ static const char *const names[] = {
 	[PROFIL_LEDGER_DUMPS] = "dumps",
 	[PROFIL_LEDGER_SPARES] = "spare files",
 	[PROFIL_LEDGER_PAGES_TAKEN] = "taken pages",
+	[PROFIL_LEDGER_TABLES] = "tables",
+	[PROFIL_LEDGER_FOLLOWS] = "follows",
 };
 
 /* Per CPU, so that no cache line is shared by the forks of all CPUs. */

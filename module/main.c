@@ -8,6 +8,7 @@
 #include "dump/dump.h"
 #include "hooks/hooks.h"
 #include "ioctl/ioctl.h"
+#include "observe/observe.h"
 #include "profil.h"
 
 #if !IS_ENABLED(CONFIG_64BIT)
@@ -46,6 +47,8 @@ static int __init profil_init(void)
 	if (ret)
 		goto err_dump;
 	ret = profil_task_init();
+	if (!ret)
+		ret = profil_observe_init();
 	if (ret)
 		goto err_tick;
 	ret = profil_hook_init(hook_table, ARRAY_SIZE(hook_table));
@@ -75,6 +78,7 @@ static void __exit profil_exit(void)
 {
 	profil_debugfs_exit();
 	profil_chardev_exit();
+	profil_observe_exit();
 	profil_hook_exit();
 	profil_tick_exit();
 	profil_dump_exit();

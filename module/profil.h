@@ -95,6 +95,20 @@ bool profil_payer_enter(u8 payer, enum profil_wait what);
 void profil_payer_leave(u8 payer, enum profil_wait what);
 bool profil_payer_is_full(u8 payer, enum profil_wait what);
 
+/* probes.c: functions at the kernel's tracepoints */
+
+struct tracepoint;
+
+struct profil_probe {
+	const char *name;	/* of the tracepoint */
+	void *probe;
+	struct tracepoint *tracepoint;
+};
+
+int profil_probes_find(struct profil_probe *probes, int nr);
+int profil_probes_add(struct profil_probe *probes, int nr);
+void profil_probes_remove(struct profil_probe *probes, int nr);
+
 /* remote.c: another process's mm, whose lock is tried and whose end may block */
 
 int profil_remote_read_lock(struct mm_struct *mm, bool wait);
@@ -344,6 +358,8 @@ enum profil_ledger_item {
 	PROFIL_LEDGER_DUMPS,
 	PROFIL_LEDGER_SPARES,
 	PROFIL_LEDGER_PAGES_TAKEN,
+	PROFIL_LEDGER_TABLES,
+	PROFIL_LEDGER_FOLLOWS,
 };
 
 void profil_ledger_in(enum profil_ledger_item item, long n);

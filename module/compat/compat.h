@@ -19,15 +19,21 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/magic.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/tick.h>
 
 #include "probed.h"
+
+#if PROFIL_HAVE_EXEC_STATE
+#include <linux/sched/exec_state.h>
+#endif
 
 /* Pins pages without a fault; a kernel thread uses the mm for that. */
 #if !PROFIL_HAVE_NOFAULT
@@ -242,5 +248,80 @@ static inline bool profil_compat_tick_dep(struct task_struct *task,
 /* Without the option, no CPU stops its tick while it runs a thread. */
 #define PROFIL_NOHZ_FULL	(PROFIL_HAVE_TICK_NOHZ_DEP_SET_TASK || \
 				 !IS_ENABLED(CONFIG_NO_HZ_FULL))
+
+/* A reference to the file that the process executes, or NULL. */
+static inline struct file *profil_compat_exe_file(struct mm_struct *mm)
+{
+	struct file *file;
+
+	rcu_read_lock();
+#if PROFIL_HAVE_GET_FILE_RCU
+	file = get_file_rcu(&mm->exe_file);
+#else
+	file = rcu_dereference(mm->exe_file);
+	if (file && !get_file_rcu(file))
+		file = NULL;
+#endif
+	rcu_read_unlock();
+	return file;
+}
+
+/* The head of a probe of sched_switch. */
+#if PROFIL_HAVE_SWITCH_STATE
+#define PROFIL_SWITCH_PROBE(name)					\
+	void name(void *data, bool preempt, struct task_struct *prev,	\
+		  struct task_struct *next, unsigned int prev_state)
+#else
+#define PROFIL_SWITCH_PROBE(name)					\
+	void name(void *data, bool preempt, struct task_struct *prev,	\
+		  struct task_struct *next)
+#endif
+
+#if !PROFIL_HAVE_HRTIMER_SETUP
+#define hrtimer_setup(timer, fn, clock, mode) ({			\
+	struct hrtimer *__timer = (timer);				\
+									\
+	hrtimer_init(__timer, clock, mode);				\
+	__timer->function = fn;						\
+})
+#endif
+
+/* The flags of a mapping were a plain field. */
+static inline void profil_compat_vm_flags(struct vm_area_struct *vma,
+					  unsigned long set,
+					  unsigned long clear)
+{
+#if PROFIL_HAVE_VM_FLAGS_SET
+	vm_flags_mod(vma, set, clear);
+#else
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#endif
+}
+
+/* May those of the same user ptrace the task?  Context: RCU read section. */
+static inline bool profil_compat_is_dumpable(struct task_struct *task,
+					     struct mm_struct *mm)
+{
+#if PROFIL_HAVE_EXEC_STATE
+	struct task_exec_state *state = rcu_dereference(task->exec_state);
+
+	return state && READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+#else
+	return get_dumpable(mm) == SUID_DUMP_USER;
+#endif
+}
+
+/* The user namespace that decides about it.  Context: RCU read section. */
+static inline const struct user_namespace *
+profil_compat_user_ns(struct task_struct *task, struct mm_struct *mm)
+{
+#if PROFIL_HAVE_EXEC_STATE
+	struct task_exec_state *state = rcu_dereference(task->exec_state);
+
+	return state ? state->user_ns : NULL;
+#else
+	return mm->user_ns;
+#endif
+}
 
 #endif /* _PROFIL_COMPAT_H */

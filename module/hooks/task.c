@@ -7,10 +7,7 @@
  * written at the exit of the process, and dropped at its exec.
  */
 #include <linux/binfmts.h>
-#include <linux/printk.h>
 #include <linux/sched.h>
-#include <linux/string.h>
-#include <linux/tracepoint.h>
 #include <trace/events/sched.h>
 
 #include "dump/dump.h"
@@ -59,28 +56,16 @@ static void task_exec_probe(void *data, struct task_struct *task, pid_t old_pid,
 	profil_dump_at_exec(task);
 }
 
-static struct {
-	const char *name;
-	void *probe;
-	struct tracepoint *tracepoint;
-} probes[] = {
+static struct profil_probe probes[] = {
 	{ "sched_process_fork", task_fork_probe },
 	{ "sched_process_exit", task_exit_probe },
 	{ "sched_process_exec", task_exec_probe },
 };
 
-static void task_unregister(int nr)
-{
-	while (nr--)
-		tracepoint_probe_unregister(probes[nr].tracepoint,
-					    probes[nr].probe, NULL);
-	tracepoint_synchronize_unregister();
-}
-
 /* On return no CPU is in a probe.  Context: process; sleeps. */
 int profil_task_disarm(void)
 {
-	task_unregister(ARRAY_SIZE(probes));
+	profil_probes_remove(probes, ARRAY_SIZE(probes));
 	/* The tick is out already, and fork gives no thread a dependency now. */
 	profil_nohz_release_all();
 	return 0;
@@ -89,44 +74,15 @@ int profil_task_disarm(void)
 /* Context: process; sleeps. */
 int profil_task_arm(void)
 {
-	int i, ret;
-
 	/* The table has no types; these are errors if one is wrong. */
 	check_trace_callback_type_sched_process_fork(task_fork_probe);
 	check_trace_callback_type_sched_process_exit(task_exit_probe);
 	check_trace_callback_type_sched_process_exec(task_exec_probe);
 
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		ret = tracepoint_probe_register(probes[i].tracepoint,
-						probes[i].probe, NULL);
-		if (ret) {
-			task_unregister(i);
-			return ret;
-		}
-	}
-	return 0;
-}
-
-static void task_find_tracepoint(struct tracepoint *tracepoint, void *data)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		if (!strcmp(tracepoint->name, probes[i].name))
-			probes[i].tracepoint = tracepoint;
+	return profil_probes_add(probes, ARRAY_SIZE(probes));
 }
 
 int profil_task_init(void)
 {
-	int i;
-
-	for_each_kernel_tracepoint(task_find_tracepoint, NULL);
-	for (i = 0; i < ARRAY_SIZE(probes); i++) {
-		if (probes[i].tracepoint)
-			continue;
-		pr_err("this kernel has no tracepoint %s (CONFIG_TRACEPOINTS)\n",
-		       probes[i].name);
-		return -ENODEV;
-	}
-	return 0;
+	return profil_probes_find(probes, ARRAY_SIZE(probes));
 }

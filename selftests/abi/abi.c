@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(abi)
 
 TEST_F(abi, layouts_are_the_same_for_32_and_64_bits)
 {
-	EXPECT_EQ(24, sizeof(struct profil_info));
+	EXPECT_EQ(40, sizeof(struct profil_info));
 	EXPECT_EQ(40, sizeof(struct profil_region));
 	EXPECT_EQ(40, sizeof(struct profil_dump));
 	EXPECT_EQ(56, sizeof(struct profil_set));
@@ -45,6 +45,15 @@ TEST_F(abi, layouts_are_the_same_for_32_and_64_bits)
 	EXPECT_EQ(24, sizeof(struct profil_region_status));
 	EXPECT_EQ(112, sizeof(struct profil_status));
 	EXPECT_EQ(48, offsetof(struct profil_status, books));
+	EXPECT_EQ(32, sizeof(struct profil_observe));
+	EXPECT_EQ(16, sizeof(struct profil_join));
+	EXPECT_EQ(8, sizeof(struct profil_swap));
+	EXPECT_EQ(16, sizeof(struct profil_node));
+	EXPECT_EQ(640, sizeof(struct profil_image));
+	EXPECT_EQ(24, sizeof(struct profil_end));
+	EXPECT_EQ(48, sizeof(struct profil_thread));
+	EXPECT_EQ(80, sizeof(struct profil_half));
+	EXPECT_EQ(120, sizeof(struct profil_map));
 }
 
 TEST_F(abi, info_tells_version_features_and_rate)
@@ -106,7 +115,8 @@ TEST_F(abi, ioctl_of_other_direction_is_enotty)
 
 TEST_F(abi, a_short_struct_is_einval)
 {
-	struct profil_info info = { .size = sizeof(info) - 1 };
+	/* What was published first had 24 bytes. */
+	struct profil_info info = { .size = 23 };
 
 	self->set.size--;
 	EXPECT_EQ(EINVAL, do_ioctl(PROFIL_IOC_SET, &self->set));

@@ -59,6 +59,9 @@
 #define PROFIL_FEAT_RATE	_BITULL(8)	/* profil_set.rate_hz */
 #define PROFIL_FEAT_TARGET	_BITULL(9)	/* another process */
 #define PROFIL_FEAT_DUMP	_BITULL(10)	/* profil_set.dump */
+#define PROFIL_FEAT_OBSERVE	_BITULL(11)	/* PROFIL_IOC_OBSERVE */
+#define PROFIL_FEAT_JOIN_OTHER	_BITULL(12)	/* PROFIL_IOC_JOIN with a pid */
+#define PROFIL_FEAT_PATHS	_BITULL(13)	/* profil_observe.depth */
 
 struct profil_info {
 	__u32 size;		/* sizeof(struct profil_info) */
@@ -66,6 +69,10 @@ struct profil_info {
 	__aligned_u64 features;	/* PROFIL_FEAT_* */
 	__u32 hz;		/* ticks a second */
 	__u32 max_regions;	/* regions a profile can have */
+	__u32 max_rate_hz;	/* samples a second, of the caller's observers */
+	__u32 max_nodes;	/* nodes in one CPU's half of a table */
+	__u32 max_depth;	/* 1: a pc is all that is known of a sample */
+	__u32 reserved;
 };
 
 /*
@@ -286,6 +293,196 @@ struct profil_status {
 };
 
 /*
+ * Observers: PROFIL_IOC_OBSERVE, PROFIL_IOC_JOIN, PROFIL_IOC_SWAP
+ *
+ * PROFIL_IOC_OBSERVE makes an observer of a descriptor, once.  The observer
+ * follows each process that PROFIL_IOC_JOIN gives it, with its children, over
+ * exec.  It samples their threads at exponentially distributed gaps of CPU time,
+ * so that every nanosecond is equally likely to be seen.  Closing the descriptor
+ * ends the observer.
+ *
+ * The table of counts is mapped: mmap(fd, map_size, PROT_READ, MAP_SHARED).
+ * It begins with struct profil_map.  Each CPU that the machine may have has two
+ * halves; one is written while the other is quiet.  PROFIL_IOC_SWAP clears the
+ * quiet half, has it written from then on, and says which one is quiet now.
+ * Only a quiet half may be read.  A half with 2 * rate_hz * interval nodes
+ * between two swaps has room for every sample.
+ *
+ * poll() reports POLLIN when an image is born, a half is half full or the last
+ * followed process has ended, until the next PROFIL_IOC_SWAP.
+ *
+ * PROFIL_OBSERVE_F_THREADS: a node for the thread stands between that of the
+ * image and that of the pc; its pc is the thread's number.
+ * PROFIL_OBSERVE_F_USER_ONLY: threads that are in the kernel are not sampled.
+ *
+ *	EINVAL		no rate, no nodes or no images, or more than allowed
+ *	EPERM		rate_hz is above max_rate_hz
+ *	EBUSY		the descriptor is an observer already
+ *	EAGAIN		the user has too many observers
+ *	ENOMEM		no memory, or RLIMIT_MEMLOCK would be passed: some
+ *			512 KiB a CPU are free, the rest of map_size counts
+ *	EOPNOTSUPP	depth is above max_depth, or rate_hz above the tick's on a
+ *			machine without high-resolution timers
+ */
+#define PROFIL_OBSERVE_F_THREADS	_BITUL(0)
+#define PROFIL_OBSERVE_F_USER_ONLY	_BITUL(1)
+
+#define PROFIL_OBSERVERS_MAX	4	/* observers of one process */
+
+struct profil_observe {
+	__u32 size;		/* sizeof(struct profil_observe) */
+	__u32 flags;		/* PROFIL_OBSERVE_F_* */
+	__u32 rate_hz;		/* samples a second of CPU time */
+	__u32 nodes;		/* of one CPU's half; rounded up to 2^n */
+	__u32 images;		/* image records of one CPU's half */
+	__u32 depth;		/* 0 or 1 */
+	__aligned_u64 map_size;	/* out: bytes to map */
+};
+
+/*
+ * PROFIL_IOC_JOIN: gives a process to the observer.
+ *
+ * With pid 0 it is the caller itself.  Else fd is an open /proc/PID/mem of
+ * that process: it is open to those that may ptrace it.  pid may be of any of
+ * its threads.  PROFIL_JOIN_F_NO_FORK: what it forks is not followed.
+ *
+ * A set-user-ID exec ends the following.  While a process is not dumpable its
+ * samples are refused, unless the observer's opener has CAP_SYS_PTRACE over it.
+ *
+ *	EBADF		fd is not open
+ *	EINVAL		the descriptor is no observer; fd is no /proc/PID/mem
+ *	EPERM		fd was opened with other credentials than the caller's
+ *	ESRCH		there is no such process, or fd is not its
+ *	EALREADY	the observer follows the process already
+ *	EBUSY		PROFIL_OBSERVERS_MAX observers follow it already
+ *	EAGAIN		the user follows too many processes
+ *	EOPNOTSUPP	another process, without PROFIL_FEAT_JOIN_OTHER
+ */
+#define PROFIL_JOIN_F_NO_FORK	_BITUL(0)
+
+struct profil_join {
+	__u32 size;		/* sizeof(struct profil_join) */
+	__u32 flags;		/* PROFIL_JOIN_F_* */
+	__s32 pid;		/* 0: the caller */
+	__s32 fd;		/* of /proc/PID/mem; 0 with pid 0 */
+};
+
+struct profil_swap {
+	__u32 size;		/* sizeof(struct profil_swap) */
+	__u32 quiet;		/* out: the half that may be read, 0 or 1 */
+};
+
+/*
+ * A sample is a node.  from is PROFIL_NODE_IMAGE and the number of an image, or
+ * the index of another node of the same half.  Bit 63 of a pc is set for a
+ * thread in the kernel, which is where it entered.
+ */
+#define PROFIL_NODE_IMAGE	0x80000000U
+#define PROFIL_NODE_KERNEL	_BITULL(63)
+
+struct profil_node {
+	__aligned_u64 pc;
+	__u32 from;
+	__u32 count;
+};
+
+/* An image: one program in one process, told of when it is first sampled. */
+enum profil_image_how {
+	PROFIL_IMAGE_JOIN = 1,
+	PROFIL_IMAGE_FORK = 2,
+	PROFIL_IMAGE_EXEC = 3
+};
+
+#define PROFIL_IMAGE_F_PATH_CUT	_BITUL(0)	/* path is the end of it */
+#define PROFIL_PATH_SIZE	512
+
+struct profil_image {
+	__u32 number;		/* from 1; never used again */
+	__u32 how;		/* PROFIL_IMAGE_* */
+	__u32 parent;		/* image that it came from, or 0 */
+	__u32 flags;		/* PROFIL_IMAGE_F_* */
+	__s32 pid;		/* of the process, for the observer's opener */
+	__s32 ppid;		/* of its parent; 0 if it is outside */
+	__s32 inner_pid;	/* in the process's own pid namespace */
+	__u32 dev;		/* of the executable: major << 20 | minor */
+	__aligned_u64 ino;
+	__aligned_u64 since_ns;	/* CLOCK_MONOTONIC at JOIN, fork or exec */
+	__aligned_u64 start_code;
+	__aligned_u64 phdr;	/* AT_PHDR */
+	__aligned_u64 entry;	/* AT_ENTRY */
+	__aligned_u64 base;	/* AT_BASE */
+	char comm[16];
+	__aligned_u64 reserved[4];
+	char path[PROFIL_PATH_SIZE];	/* of the executable, as the process has it */
+};
+
+/* An image has ended, by exit or exec; only one that was sampled is told of. */
+#define PROFIL_END_EXEC		(-1)
+
+struct profil_end {
+	__u32 image;
+	__s32 status;		/* as wait() has it, or PROFIL_END_EXEC */
+	__aligned_u64 end_ns;	/* CLOCK_MONOTONIC */
+	__aligned_u64 cpu_ns;	/* CPU time since JOIN, fork or exec */
+};
+
+#define PROFIL_THREAD_F_ENDED	_BITUL(0)
+
+/* A thread, told of in each half that it is sampled in, and at its end. */
+struct profil_thread {
+	__aligned_u64 number;	/* the pc of its node */
+	__aligned_u64 cpu_ns;	/* its CPU time by then */
+	__u32 image;
+	__s32 tid;		/* for the observer's opener */
+	__s32 inner_tid;
+	__u32 flags;		/* PROFIL_THREAD_F_* */
+	char comm[16];
+};
+
+/*
+ * The books of one CPU's half.  Of a quiet half
+ *	seen = counted + unplaced + refused + lost
+ * and counted is the sum of its nodes' counts.
+ */
+struct profil_half {
+	__aligned_u64 seen;
+	__aligned_u64 counted;
+	__aligned_u64 unplaced;	/* no room for the node or its image */
+	__aligned_u64 refused;	/* the process was private */
+	__aligned_u64 lost;	/* due while the machine stood still, or above
+				 * the share of a CPU that a rate may take
+				 */
+	__aligned_u64 left;	/* processes: a set-user-ID exec */
+	__aligned_u64 not_followed; /* forked children: no memory, or too many */
+	__aligned_u64 untold;	/* ends and threads: no room for the record */
+	__u32 nr_nodes;
+	__u32 nr_images;
+	__u32 nr_ends;
+	__u32 nr_threads;
+};
+
+/* What the mapping begins with.  Offsets in bytes. */
+struct profil_map {
+	__u32 nr_cpus;
+	__u32 nodes;		/* of one CPU's half */
+	__u32 images;
+	__u32 ends;
+	__u32 threads;
+	__u32 followed;		/* processes, at the last PROFIL_IOC_SWAP */
+	__aligned_u64 halves;	/* half h of CPU c is at halves +	*/
+	__aligned_u64 half_size; /*	(2 * c + h) * half_size		*/
+	__aligned_u64 nodes_at;	/* in a half */
+	__aligned_u64 images_at;
+	__aligned_u64 ends_at;
+	__aligned_u64 threads_at;
+	struct {
+		__aligned_u64 begin_ns;	/* CLOCK_MONOTONIC */
+		__aligned_u64 end_ns;	/* 0 while it is written */
+		__aligned_u64 cpu_ns;	/* of all followed, by its end */
+	} half[2];
+};
+
+/*
  * Direction and size in a number are for tools that read them, such as
  * valgrind.  The kernel goes by the size in the struct and takes a number with
  * any size, so that a struct can grow.
@@ -295,5 +492,8 @@ struct profil_status {
 #define PROFIL_IOC_SET		_IOW(PROFIL_IOC_TYPE, 0x01, struct profil_set)
 #define PROFIL_IOC_STOP		_IOWR(PROFIL_IOC_TYPE, 0x02, struct profil_status)
 #define PROFIL_IOC_QUERY	_IOWR(PROFIL_IOC_TYPE, 0x03, struct profil_status)
+#define PROFIL_IOC_OBSERVE	_IOWR(PROFIL_IOC_TYPE, 0x04, struct profil_observe)
+#define PROFIL_IOC_JOIN		_IOW(PROFIL_IOC_TYPE, 0x05, struct profil_join)
+#define PROFIL_IOC_SWAP		_IOWR(PROFIL_IOC_TYPE, 0x06, struct profil_swap)
 
 #endif /* _PROFIL_IOCTL_H */

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Observers: descriptors that count the pcs of the processes they follow.
+ *
+ * Vocabulary
+ *	observer  an open descriptor with a rate and a table
+ *	table	  the counts, two halves for each CPU, mapped read-only by the tool
+ *	follow	  one observer's hold of one process; the key is signal_struct
+ *	image	  one program in one process
+ *	facts	  what exec or JOIN learned of a program: the image's record
+ *
+ * Contexts
+ *	A sample is taken with interrupts off on the CPU of its thread: in a hard
+ *	interrupt, or in sched_switch under the run queue's lock.  It allocates
+ *	nothing, takes no lock, and wakes the tool by an irq_work.
+ *
+ * Locks
+ *	observer->mutex		which half is quiet; taken by SWAP alone
+ *	profil_follow_lock	raw, interrupts off: all follows and their lists;
+ *				taken by fork, exec, exit, JOIN and close.
+ *	A sample reads follows, and facts, under RCU.
+ */
+#ifndef _PROFIL_OBSERVE_H
+#define _PROFIL_OBSERVE_H
+
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/hash.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/rculist.h>
+#include <linux/refcount.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include <profil/ioctl.h>
+
+struct file;
+struct linux_binprm;
+struct poll_table_struct;
+struct vm_area_struct;
+
+#define PROFIL_RATE_MAX		10000
+#define PROFIL_RATE_MAX_ROOT	100000	/* with CAP_PERFMON */
+#define PROFIL_NODES_MAX	65536
+#define PROFIL_IMAGES_MAX	4096
+
+/* table.c: where samples are counted */
+
+/* A CPU alone writes its halves, with interrupts off. */
+struct profil_table {
+	struct profil_map *map;	/* all of it, as the tool maps it */
+	size_t size;
+	size_t slots_at;	/* in a half: index + 1 of nodes, by hash */
+};
+
+int profil_table_alloc(struct profil_table *table,
+		       const struct profil_observe *arg);
+void profil_table_free(struct profil_table *table);
+void profil_table_clear(struct profil_table *table, u32 half);
+struct profil_node *profil_table_find(struct profil_table *table,
+				      struct profil_half *half, u32 from,
+				      u64 pc);
+
+static inline struct profil_half *
+profil_table_half(const struct profil_table *table, unsigned int cpu, u32 half)
+{
+	const struct profil_map *map = table->map;
+
+	return (void *)map + map->halves + (2 * cpu + half) * map->half_size;
+}
+
+/* observer.c: one descriptor's observer */
+
+struct profil_observer {
+	refcount_t ref;		/* the descriptor, each mapping */
+	u32 flags;		/* PROFIL_OBSERVE_F_* */
+	u32 rate_hz;
+	u32 active;		/* the half that is written */
+	bool closed;		/* under profil_follow_lock: nothing is added */
+	bool poke;		/* something to tell since the last SWAP */
+	u8 payer;		/* profil_payer_hash() of the opener */
+	struct profil_table table;
+	struct cpumask written;	/* CPUs that may be in a half */
+	struct mutex mutex;
+	atomic_t images;	/* the number of the one born last */
+	atomic_t nr_followed;
+	atomic64_t ended_cpu_ns;
+	struct list_head follows;
+	struct irq_work wake;
+	wait_queue_head_t wait;
+	struct pid_namespace *pid_ns;
+	const struct cred *cred;	/* its user's locked_vm has the table */
+	bool may_ptrace;		/* everything in the cred's user_ns */
+	struct mem_cgroup *memcg;
+	struct rcu_work free_work;
+};
+
+u32 profil_observer_max_rate(void);
+int profil_observer_create(struct file *file, struct profil_observe *arg);
+void profil_observer_close(struct file *file);
+int profil_observer_swap(struct profil_observer *observer,
+			 struct profil_swap *arg);
+__poll_t profil_observer_poll(struct profil_observer *observer,
+			      struct file *file,
+			      struct poll_table_struct *wait);
+int profil_observer_mmap(struct profil_observer *observer,
+			 struct vm_area_struct *vma);
+
+/* follow.c: the followed processes */
+
+struct profil_facts {
+	refcount_t ref;
+	struct rcu_head rcu;
+	struct profil_image about;	/* without numbers and pids */
+};
+
+struct profil_follow {
+	struct hlist_node node;		/* by signal */
+	struct signal_struct *signal;
+	struct profil_observer *observer;
+	struct list_head sibling;	/* of the same observer */
+	struct profil_facts __rcu *facts;
+	u64 since_ns;			/* CLOCK_MONOTONIC: the image began */
+	u64 cpu_ns;			/* CPU time of the process then */
+	u32 flags;			/* PROFIL_JOIN_F_* */
+	u32 how;			/* PROFIL_IMAGE_* */
+	u32 image;			/* its number; 0 before its first sample */
+	u32 parent;			/* image */
+	bool may_read;			/* what the last look at the mm said */
+	struct rcu_head rcu;
+};
+
+#define PROFIL_FOLLOW_BITS	12
+
+extern struct hlist_head profil_follows[1 << PROFIL_FOLLOW_BITS];
+
+static inline struct hlist_head *
+profil_follow_bucket(const struct signal_struct *signal)
+{
+	return &profil_follows[hash_ptr(signal, PROFIL_FOLLOW_BITS)];
+}
+
+/* False for nearly all processes that are not followed.  Context: any. */
+static inline bool profil_follow_may(const struct signal_struct *signal)
+{
+	return !hlist_empty(profil_follow_bucket(signal));
+}
+
+struct profil_follow *profil_follow_next(const struct signal_struct *signal,
+					 struct profil_follow *follow);
+u32 profil_follow_rate(const struct signal_struct *signal);
+int profil_follow_join(struct profil_observer *observer,
+		       struct task_struct *task, struct mm_struct *mm,
+		       u32 flags);
+void profil_follow_close(struct profil_observer *observer);
+u64 profil_follow_cpu_ns(struct profil_observer *observer);
+void profil_follow_fork(struct task_struct *parent, struct task_struct *task);
+void profil_follow_exec(struct task_struct *task,
+			const struct linux_binprm *bprm);
+void profil_follow_exit(struct task_struct *task);
+
+/* join.c: which processes may be followed */
+
+void profil_join_init(void);
+bool profil_join_other_works(void);
+int profil_join(struct profil_observer *observer,
+		const struct profil_join *arg);
+
+/* facts.c: what is known of a program */
+
+struct profil_facts *profil_facts_create(struct mm_struct *mm,
+					 struct file *exe, gfp_t gfp);
+struct profil_facts *profil_facts_get(struct profil_facts *facts);
+void profil_facts_put(struct profil_facts *facts);
+
+/* record.c: the births and ends of images, and threads */
+
+u64 profil_record_cpu_ns(struct signal_struct *signal);
+u32 profil_record_image(struct profil_follow *follow, struct task_struct *task,
+			struct profil_half *half);
+void profil_record_end(struct profil_follow *follow, u64 cpu_ns, s32 status);
+u64 profil_record_thread_number(const struct task_struct *task);
+void profil_record_thread(struct profil_follow *follow,
+			  struct task_struct *task, struct profil_half *half,
+			  u32 flags);
+
+/* sample.c: one sample */
+
+struct profil_half *profil_sample_half(struct profil_observer *observer);
+void profil_sample_take(struct task_struct *task, u64 pc, bool kernel,
+			u32 draw);
+void profil_sample_lost(struct task_struct *task, u64 ns, u32 random);
+
+/* rate.c: when samples are taken */
+
+void profil_rate_init(void);
+void profil_rate_stop(void);
+void profil_rate_begin(struct signal_struct *signal);
+PROFIL_SWITCH_PROBE(profil_rate_switch);
+
+/* hooks.c: the tracepoints */
+
+int profil_observe_hooks_get(void);
+void profil_observe_hooks_put(void);
+int profil_observe_init(void);
+void profil_observe_exit(void);
+
+#endif /* _PROFIL_OBSERVE_H */

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One observer: its birth, its halves, its mapping, its end.
+ *
+ * The descriptor and each mapping hold a reference.  The last put gives back
+ * the user's memlock at once; the memory goes a grace period later, because a
+ * sample may still use it.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/capability.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/pid_namespace.h>
+#include <linux/poll.h>
+#include <linux/sched/user.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+#include <linux/user_namespace.h>
+#include <linux/vmalloc.h>
+
+#include "observe/observe.h"
+#include "profil.h"
+
+#define FREE_BYTES_PER_CPU	(512 << 10)	/* not locked, as for perf */
+
+static void observer_wake(struct irq_work *work)
+{
+	struct profil_observer *observer =
+		container_of(work, struct profil_observer, wake);
+
+	WRITE_ONCE(observer->poke, true);
+	wake_up_interruptible(&observer->wait);
+}
+
+static unsigned long observer_pages(const struct profil_observer *observer)
+{
+	return observer->table.size >> PAGE_SHIFT;
+}
+
+/* Undone by observer_put(), also where it fails. */
+static int observer_charge(struct profil_observer *observer)
+{
+	unsigned long free = nr_cpu_ids * (FREE_BYTES_PER_CPU >> PAGE_SHIFT);
+	unsigned long allowed = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	atomic_long_t *locked = &observer->cred->user->locked_vm;
+
+	if (atomic_long_add_return(observer_pages(observer), locked) >
+	    allowed + free && !capable(CAP_IPC_LOCK))
+		return -ENOMEM;
+	return 0;
+}
+
+static void observer_free(struct work_struct *work)
+{
+	struct profil_observer *observer =
+		container_of(to_rcu_work(work), struct profil_observer,
+			     free_work);
+
+	irq_work_sync(&observer->wake);
+	if (observer->table.map)
+		profil_table_free(&observer->table);
+	mem_cgroup_put(observer->memcg);
+	put_cred(observer->cred);
+	put_pid_ns(observer->pid_ns);
+	kfree(observer);
+}
+
+/* Context: process. */
+static void observer_put(struct profil_observer *observer)
+{
+	if (!refcount_dec_and_test(&observer->ref))
+		return;
+	atomic_long_sub(observer_pages(observer),
+			&observer->cred->user->locked_vm);
+	queue_rcu_work(profil_wq, &observer->free_work);
+}
+
+/* Context: process. */
+u32 profil_observer_max_rate(void)
+{
+	if (hrtimer_resolution > 1)
+		return HZ;
+	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ?
+	       PROFIL_RATE_MAX_ROOT : PROFIL_RATE_MAX;
+}
+
+static int observe_check(const struct profil_observe *arg)
+{
+	if (arg->flags & ~(PROFIL_OBSERVE_F_THREADS |
+			   PROFIL_OBSERVE_F_USER_ONLY))
+		return -EINVAL;
+	if (arg->depth > 1)
+		return -EOPNOTSUPP;
+	if (!arg->rate_hz || arg->rate_hz > PROFIL_RATE_MAX_ROOT)
+		return -EINVAL;
+	if (!arg->nodes || arg->nodes > PROFIL_NODES_MAX || !arg->images ||
+	    arg->images > PROFIL_IMAGES_MAX || arg->map_size)
+		return -EINVAL;
+	if (arg->rate_hz <= profil_observer_max_rate())
+		return 0;
+	return hrtimer_resolution > 1 ? -EOPNOTSUPP : -EPERM;
+}
+
+static struct profil_observer *observer_alloc(struct file *file,
+					      const struct profil_observe *arg)
+{
+	struct profil_observer *observer;
+
+	observer = kzalloc(sizeof(*observer), GFP_KERNEL_ACCOUNT);
+	if (!observer)
+		return NULL;
+	refcount_set(&observer->ref, 1);
+	observer->flags = arg->flags;
+	observer->rate_hz = arg->rate_hz;
+	observer->payer = profil_payer_hash(current_cred());
+	mutex_init(&observer->mutex);
+	INIT_LIST_HEAD(&observer->follows);
+	init_irq_work(&observer->wake, observer_wake);
+	init_waitqueue_head(&observer->wait);
+	INIT_RCU_WORK(&observer->free_work, observer_free);
+	observer->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	observer->memcg = get_mem_cgroup_from_mm(current->mm);
+	observer->cred = get_current_cred();
+	observer->may_ptrace = file_ns_capable(file, current_user_ns(),
+					       CAP_SYS_PTRACE);
+	return observer;
+}
+
+/**
+ * profil_observer_create() - make an observer of a descriptor
+ * @file: of /dev/profil
+ * @arg: what is asked for; map_size is filled in
+ *
+ * Undone by profil_observer_close().
+ *
+ * Context: process; sleeps.
+ * Return: 0, or see struct profil_observe.
+ */
+int profil_observer_create(struct file *file, struct profil_observe *arg)
+{
+	struct profil_observer *observer;
+	int ret = observe_check(arg);
+
+	if (ret)
+		return ret;
+	observer = observer_alloc(file, arg);
+	if (!observer)
+		return -ENOMEM;
+	ret = profil_table_alloc(&observer->table, arg);
+	if (!ret)
+		ret = observer_charge(observer);
+	if (ret)
+		goto err_put;
+	observer->table.map->half[0].begin_ns = ktime_get_ns();
+	ret = profil_observe_hooks_get();
+	if (ret)
+		goto err_put;
+	if (cmpxchg(&file->private_data, NULL, observer)) {
+		ret = -EBUSY;
+		goto err_hooks;
+	}
+	arg->map_size = observer->table.size;
+	return 0;
+
+err_hooks:
+	profil_observe_hooks_put();
+err_put:
+	observer_put(observer);
+	return ret;
+}
+
+/* Context: process; the descriptor's last close. */
+void profil_observer_close(struct file *file)
+{
+	struct profil_observer *observer = file->private_data;
+
+	if (!observer)
+		return;
+	profil_follow_close(observer);
+	profil_observe_hooks_put();
+	observer_put(observer);
+}
+
+static void do_nothing(void *unused)
+{
+}
+
+/*
+ * On return no CPU writes the half that was active before: a writer has
+ * interrupts off, so it is done when its CPU takes this one.
+ */
+static void wait_for_writers(struct profil_observer *observer)
+{
+	/* Pairs with the barrier in profil_sample_half(). */
+	smp_mb();
+	preempt_disable();
+	smp_call_function_many(&observer->written, do_nothing, NULL, true);
+	preempt_enable();
+}
+
+/**
+ * profil_observer_swap() - change the half that is written
+ * @observer: of the caller's descriptor
+ * @arg: quiet is filled in
+ *
+ * Context: process; sleeps.
+ */
+int profil_observer_swap(struct profil_observer *observer,
+			 struct profil_swap *arg)
+{
+	struct profil_map *map = observer->table.map;
+	u32 quiet, active;
+
+	if (mutex_lock_killable(&observer->mutex))
+		return -EINTR;
+	quiet = observer->active;
+	active = !quiet;
+	profil_table_clear(&observer->table, active);
+	map->half[active].begin_ns = ktime_get_ns();
+	map->half[active].end_ns = 0;
+	WRITE_ONCE(observer->poke, false);
+	/* The half is empty before it is written. */
+	smp_store_release(&observer->active, active);
+	wait_for_writers(observer);
+	map->half[quiet].end_ns = map->half[active].begin_ns;
+	map->half[quiet].cpu_ns = profil_follow_cpu_ns(observer);
+	map->followed = atomic_read(&observer->nr_followed);
+	arg->quiet = quiet;
+	mutex_unlock(&observer->mutex);
+	return 0;
+}
+
+/* Context: process. */
+__poll_t profil_observer_poll(struct profil_observer *observer,
+			      struct file *file,
+			      struct poll_table_struct *wait)
+{
+	poll_wait(file, &observer->wait, wait);
+	return READ_ONCE(observer->poke) ? EPOLLIN | EPOLLRDNORM : 0;
+}
+
+static int mapping_release(struct inode *inode, struct file *file)
+{
+	observer_put(file->private_data);
+	return 0;
+}
+
+/* What a mapping holds in place of the descriptor, which can then be closed. */
+static const struct file_operations mapping_fops = {
+	.owner = THIS_MODULE,
+	.release = mapping_release,
+};
+
+static vm_fault_t mapping_fault(struct vm_fault *vmf)
+{
+	struct profil_observer *observer = vmf->vma->vm_private_data;
+	u64 pos = (u64)vmf->pgoff << PAGE_SHIFT;
+
+	if (pos >= observer->table.size)
+		return VM_FAULT_SIGBUS;
+	vmf->page = vmalloc_to_page((void *)observer->table.map + pos);
+	get_page(vmf->page);
+	return 0;
+}
+
+static const struct vm_operations_struct mapping_ops = {
+	.fault = mapping_fault,
+};
+
+/* Context: process; mmap_lock is held to write. */
+int profil_observer_mmap(struct profil_observer *observer,
+			 struct vm_area_struct *vma)
+{
+	struct file *file;
+
+	if (vma->vm_flags & VM_WRITE || !(vma->vm_flags & VM_SHARED))
+		return -EACCES;
+	if (vma->vm_pgoff)
+		return -EINVAL;
+	refcount_inc(&observer->ref);
+	file = anon_inode_getfile("[profil]", &mapping_fops, observer,
+				  O_RDONLY | O_CLOEXEC);
+	if (IS_ERR(file)) {
+		observer_put(observer);
+		return PTR_ERR(file);
+	}
+	profil_compat_vm_flags(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
+			       VM_MAYWRITE);
+	vma->vm_private_data = observer;
+	vma->vm_ops = &mapping_ops;
+	swap(vma->vm_file, file);
+	fput(file);
+	return 0;
+}
