@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The structs of the module, what each function expects of its caller, and
- * the one table of locks.
+ * The glossary, the one table of locks, and what region/, memory/ and profile/
+ * offer.  dump/, hooks/ and ioctl/ have headers of their own.
  *
- * Vocabulary
- *	profile	 what counts one address space, or one thread of it
- *	region	 a range of text and where its counters are (uapi)
- *	layout	 the regions of a profile and the search table over them;
- *		 never changes, shared with forked children
- *	buffer	 a region's counters in the process's memory: pinned pages and
- *		 the watch over their mapping
- *	settle	 to pin again what was remapped, and count what waited for it
+ * Glossary
+ *	profile	 counts one mm, or one thread of it
+ *	region	 a range of text, and the address of its counters (uapi)
+ *	layout	 the regions of a profile, and the search table over them; it
+ *		 never changes, and forked children share it
+ *	buffer	 a region's counters in the process's memory: pinned pages, and
+ *		 a notifier that watches their mapping
+ *	live	 a buffer: the pinned pages are the ones that are mapped
+ *	stale	 a buffer: its mapping has changed, or may have
+ *	off	 a buffer: nothing is counted in it any more
+ *	pending	 a sample that waits until its stale buffer is refreshed
+ *	refresh	 to pin what is mapped now, and to count what is pending
+ *	books	 how many samples there were, and what became of them (uapi)
+ *	payer	 the user for which a worker runs, as a small number
  *	dump	 what a process asked to have written to a file when it ends
  *
  * Locks, outermost first
  *	profil_hook_mutex	the hooks are in or out; sleeps for long, so
  *				nothing that a tick, fork or exit needs
- *	profile->refresh_lock	pinning and unpinning of the buffers' pages,
- *				the account against RLIMIT_MEMLOCK
- *	mm->mmap_lock		(the kernel's) taken to pin and to account
- *	profil_table_lock	who may insert, replace, remove in the table
+ *	profile->refresh_lock	a mutex: pins and unpins the buffers' pages,
+ *				and the account against RLIMIT_MEMLOCK
+ *	mm->mmap_lock		(the kernel's) to pin and to account
+ *	profil_table_lock	a spinlock: insert, replace and remove in the
+ *				table of profiles
  *	dump_table_lock	the table of dumps, and what a call changes in
  *				one; outside spare_lock
  *	spare_lock		the spare files of exits; outside no other
- *	profile->lock		raw, interrupts off: the books, the pending, the
- *				state of the buffers.  The tick and the mmu
- *				notifier take this one and no other;
- *				count.h says how the tick does
+ *	profile->lock		raw, interrupts off: the books, the pending
+ *				samples, the state of the buffers.  The tick
+ *				takes no other lock; count.h says how
  *
- * The notifier callback runs under mmap_lock, or under locks of the rmap, so
- * no lock above profile->lock may be taken there but profil_table_lock, under
- * which nothing faults, sleeps or waits for an invalidation.
+ * The notifier's callback runs under mmap_lock or under locks of the rmap.  It
+ * takes profile->lock, and profil_table_lock when the mm has ended.  So nothing
+ * faults, sleeps or waits for an invalidation under these two.
  */
 #ifndef _PROFIL_H
 #define _PROFIL_H
@@ -51,6 +57,12 @@
 #include "region/segments.h"
 
 #define PROFIL_REGIONS_MAX	1024
+
+/*
+ * region/: which region takes a pc, and which counter.  No state but the
+ * layout, no locks; any context, the tick's above all.  bin.h and segments.h are
+ * also compiled into the tests on the host.
+ */
 
 /* layout.c: which region takes a pc */
 
@@ -109,7 +121,13 @@ int profil_probes_find(struct profil_probe *probes, int nr);
 int profil_probes_add(struct profil_probe *probes, int nr);
 void profil_probes_remove(struct profil_probe *probes, int nr);
 
-/* remote.c: another process's mm, whose lock is tried and whose end may block */
+/*
+ * memory/: the program's buffers, and all that touches another process's mm.
+ * Process context and workers, under refresh_lock; takes mmap_lock.  The tick
+ * and the notifier's callback come to buffer.c with profile->lock.
+ */
+
+/* remote.c: another process's mm: its lock is tried, and its end may block */
 
 int profil_remote_read_lock(struct mm_struct *mm, bool wait);
 int profil_remote_write_lock(struct mm_struct *mm, bool wait);
@@ -119,44 +137,45 @@ void profil_remote_put(struct mm_struct *mm, u8 payer);
 int profil_remote_init(void);
 void profil_remote_exit(void);
 
-/* buffer.c: one region's buffer; pin.c: its pages; vma.c: is it one? */
+/* buffer.c: one region's buffer; pin.c: its pages; vma.c: its mappings */
 
 /*
- * live, reason, wanted, pinned and the counts belong to profile->lock.  What
- * pages points to is read under it while pinned, and changed under refresh_lock
- * while it is not; offset to first are set once; the rest belongs to
- * refresh_lock.  What a tick needs comes first.
+ * profile->lock: live, wanted, pinned, reason, gone, and the counts.
+ * Set once: offset to nr_pages, profile.  refresh_lock: all else.
+ * The array at pages is read under profile->lock while pinned, and is changed
+ * under refresh_lock while it is not.
+ * What a tick needs comes first.
  */
 struct profil_buffer {
 	u64 offset;	/* the region's */
-	u64 len;	/* bytes of text, from offset on, that no other takes */
+	u64 len;	/* bytes of text, from offset on, that it alone takes */
 	u64 binned;
 	union {
 		struct page **pages;
-		void **memory;	/* the same while pinned: where they are */
+		void **memory;	/* while pinned: the pages' addresses */
 	};
 	u64 scale;
 	s64 mask;	/* profil_bin_mask() of its width */
 	u64 first;	/* byte of the first page where the buffer begins */
 	unsigned long nr_pages;
-	bool live;	/* pages is what is mapped there; else stale */
+	bool live;	/* the pinned pages are mapped; else stale */
 	bool wanted;	/* stale, and a pc waits for it */
 	bool pinned;
-	bool huge;	/* some of what is pinned is in compound pages */
-	bool fresh;	/* pinned, and not charged yet for what that keeps */
+	bool huge;	/* some pinned pages are parts of huge pages */
+	bool fresh;	/* pinned, its huge pages not charged yet */
 	bool watched;
-	u8 reason;	/* PROFIL_REASON_* of one that is off */
-	u8 misses;	/* looks, up to a limit, that could not pin it */
-	bool gone;	/* stale because it was unmapped, if only for a moment */
-	u8 gone_ticks;	/* own ticks since then */
-	unsigned long missed_since;	/* jiffies; the first of them */
+	u8 reason;	/* PROFIL_REASON_*, if off */
+	u8 misses;	/* refreshes that found no memory or page */
+	bool gone;	/* stale since it was unmapped */
+	u8 gone_ticks;	/* its samples since then */
+	unsigned long missed_since;	/* jiffies at the first of misses */
 	u64 saturated;
 	struct profil_profile *profile;
-	unsigned long looks;	/* pcs counted while it was stale */
+	unsigned long looks;	/* samples counted while stale */
 	struct mmu_interval_notifier watch;
 };
 
-/* Ticks for a buffer that was unmapped, without a refresh, until it is off. */
+/* A buffer that was unmapped is off after so many samples without a refresh. */
 #define PROFIL_GONE_TICKS	25
 
 extern struct profil_buffer profil_buffer_none;	/* takes no pc */
@@ -185,24 +204,30 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 			      const struct profil_region *region, u64 pc);
 void profil_buffer_off(struct profil_buffer *buffer, u8 reason);
 
-/* watch.c: the watch of all buffers of a profile */
+/* watch.c: the notifiers of all buffers of a profile */
 
 int profil_watch_buffers(struct profil_profile *profile,
 			 struct profil_buffer *buffers,
 			 const struct mmu_interval_notifier_ops *ops);
 
-/* alloc.c, profile.c: one address space's, or one thread's, profile */
+/*
+ * profile/: what counts one mm or one thread, from its creation to its end.
+ * The tick, fork's tracepoint, ioctls and workers all come here.  Takes
+ * refresh_lock, profil_table_lock and profile->lock.
+ */
+
+/* profile.c: create, put, tear down; table.c: publish, find, withdraw */
 
 /*
- * References: the table has one from publish to withdraw, which becomes
- * the teardown's; whoever found the profile has one while it looks.  The tick
- * has none: it runs inside an RCU read section, and after `dead` is set under
- * the lock it touches nothing but the lock.
+ * References: the table has one from publish to withdraw, which passes it to
+ * the teardown.  A caller that found the profile has one while it uses it.  The
+ * tick has no reference: it runs inside an RCU read section, and once it sees
+ * `dead` under the lock it touches nothing but the lock.
  */
 struct profil_profile {
 	struct rhash_head node;
 	const void *key;	/* the mm, or the task of a thread profile */
-	struct mm_struct *mm;	/* mmgrab: never kept from exiting */
+	struct mm_struct *mm;	/* mmgrab(): free to exit */
 	struct task_struct *task;	/* of a thread profile, held; or NULL */
 	struct pid *pid;	/* of the process, or thread, that it counts */
 	struct profil_layout *layout;
@@ -210,32 +235,32 @@ struct profil_profile {
 
 	/* Under the lock. */
 	raw_spinlock_t lock;
-	struct profil_buffer *hot;	/* live, counted last; or none */
-	bool dead;		/* withdrawn: no tick counts in it any more */
+	struct profil_buffer *hot;	/* live, counted last; or buffer_none */
+	bool dead;		/* withdrawn: ticks no longer count in it */
 	bool hooked;		/* has a use of the hooks */
-	bool ending;		/* withdrawn, and the work's to tear down */
-	u8 reason;		/* of the buffer that was lost last */
+	bool ending;		/* withdrawn, and a worker tears it down */
+	u8 reason;		/* of the buffer switched off last */
 	u32 nr_on;		/* buffers that are not off */
 	struct profil_buffer *counting;	/* buffers, while it may count */
-	unsigned long *off;	/* bitmap: buffers that are */
-	unsigned long few_off;	/* off, if one word is enough */
-	struct profil_books books;	/* without what the buffers count */
+	unsigned long *off;	/* bitmap of the buffers that are off */
+	unsigned long few_off;	/* off points here if a word is enough */
+	struct profil_books books;	/* the buffers have the rest */
 	struct profil_pending pending;
-	/* Times in a row that nothing could be settled; the work's when dead. */
+	/* Refreshes in a row that failed; belongs to the worker when dead. */
 	unsigned int again;
-	u8 unsampled;	/* looks at a child that had no sample yet */
+	u8 unsampled;	/* runs of the worker before the first sample */
 
-	/* Under refresh_lock; buffers and what it points to also as above. */
+	/* A mutex, and what it covers; buffers also as struct profil_buffer. */
 	struct mutex refresh_lock;
 	struct profil_buffer *buffers;	/* NULL in a child not yet looked at */
-	unsigned long accounted;	/* pages */
+	unsigned long accounted;	/* pages in mm->locked_vm */
 	unsigned long kept;	/* profil_huge_kept() */
-	bool unpaid;		/* what replaces it has its account */
-	bool ended;
+	bool unpaid;		/* its account is with its replacement */
+	bool ended;		/* torn down */
 
 	/* Set once. */
 	u8 payer;		/* profil_payer_hash() */
-	struct mem_cgroup *memcg;	/* of the mm: pays in a worker; or NULL */
+	struct mem_cgroup *memcg;	/* of the mm, to charge in a worker; or NULL */
 	unsigned long memlock;	/* bytes; RLIM_INFINITY if not limited */
 	u64 cpu_start;		/* of profil_status_cpu_ns(), when it was set */
 
@@ -247,8 +272,9 @@ struct profil_profile {
 extern struct workqueue_struct *profil_wq;
 
 /*
- * For its memory and its locks: in its own process, but not with pages that
- * nobody pays for.  The caller holds refresh_lock.
+ * May the caller sleep until the program's pages and mmap_lock are there?  Its
+ * own process may, because it holds up nothing but itself; but not while it
+ * keeps pages that no account pays for.  The caller holds refresh_lock.
  */
 static inline bool profil_profile_may_wait(const struct profil_profile *profile)
 {
@@ -285,7 +311,7 @@ void profil_profile_unhook(struct profil_profile *profile);
 enum profil_tick {
 	PROFIL_TICK_COUNTED,
 	PROFIL_TICK_OFF,	/* no buffer is left */
-	PROFIL_TICK_DEAD,	/* look for what replaced it */
+	PROFIL_TICK_DEAD,	/* look up the profile that replaced it */
 };
 
 enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
@@ -293,7 +319,7 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here);
 u32 profil_count_pending(struct profil_profile *profile);
 
-/* settle.c: pin what was remapped, count what waited */
+/* refresh.c: pin what was remapped, count what is pending */
 
 int profil_refresh_begin(struct profil_profile *profile);
 int profil_refresh_pin(struct profil_profile *profile, u32 region);
@@ -302,7 +328,7 @@ void profil_refresh_let_go(struct profil_profile *profile);
 int profil_refresh(struct profil_profile *profile);
 void profil_refresh_last(struct profil_profile *profile);
 
-/* work.c: settles for a tick, ends what nobody waits for */
+/* worker.c: the deferred part, and its workqueue */
 
 void profil_worker(struct work_struct *work);
 void profil_worker_again(struct profil_profile *profile, int ret);
@@ -324,7 +350,7 @@ void profil_account_return(struct profil_profile *profile,
 void profil_account_begin(struct profil_profile *profile);
 void profil_account_end(void);
 
-/* huge.c: pages that are kept and not used */
+/* huge.c: pages that a pin keeps and the profile does not use */
 
 int profil_huge_kept(const struct profil_profile *profile, unsigned long *kept);
 

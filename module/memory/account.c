@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The account: pinned pages are locked pages, and count against
- * RLIMIT_MEMLOCK in mm->locked_vm as those of mlock() do.  So does what huge pages
- * keep, which is known only once they are pinned: huge.c.
+ * The account of a profile's memory.
  *
- * A profile that replaces another takes over its account first and is charged
- * the difference: it needs no room for both, and what was charged once is
- * never credited twice, however many threads set and stop meanwhile.
+ * Pinned pages count against RLIMIT_MEMLOCK in mm->locked_vm, as those of mlock()
+ * do.  The rest of a huge page counts too; huge.c finds it after the pin.
  *
- * What the kernel itself needs for a profile is charged to the process's memory
- * cgroup: by itself in the process's calls, by name in a work.
+ * A profile that replaces another first takes over its account, and then is
+ * charged the difference.  So there need not be room for both, and nothing is
+ * credited twice, however many threads set and stop meanwhile.
+ *
+ * The kernel's own memory for a profile is charged to the process's memcg.  In
+ * the process's calls the kernel does that; a worker has to name the memcg.
  */
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -29,7 +30,7 @@ static u64 pages_needed(const struct profil_profile *profile)
 	return nr_pages;
 }
 
-/* Whether or not there is a limit was decided by the caller. */
+/* The caller has checked the limit. */
 static void change_locked(struct mm_struct *mm, unsigned long nr_pages,
 			  bool more)
 {
@@ -37,14 +38,14 @@ static void change_locked(struct mm_struct *mm, unsigned long nr_pages,
 	__account_locked_vm(mm, nr_pages, more, current, true);
 }
 
-/* Of the caller's own mm never fails. */
+/* Returns -EAGAIN if mmap_lock of another process's mm is taken. */
 static int uncharge_mm(struct mm_struct *mm, unsigned long nr_pages)
 {
 	int ret;
 
 	if (!nr_pages)
 		return 0;
-	/* Nobody asks an mm that has ended, and its end may keep the lock. */
+	/* Once the mm has ended its account is not read, and its end may hold the lock. */
 	if (atomic_read(&mm->mm_users)) {
 		ret = profil_remote_write_lock(mm, mm == current->mm);
 		if (ret)
@@ -61,8 +62,8 @@ static int uncharge_mm(struct mm_struct *mm, unsigned long nr_pages)
  * @profile: not charged yet, but for what it took over
  *
  * Context: process; takes mmap_lock.  The caller holds refresh_lock.
- * Return: 0; -ENOMEM if RLIMIT_MEMLOCK would be passed; -EAGAIN if it can't be
- * told without waiting.
+ * Return: 0; -ENOMEM if RLIMIT_MEMLOCK would be passed; -EAGAIN if a worker did
+ * not get mmap_lock.
  */
 int profil_account_charge(struct profil_profile *profile)
 {
@@ -97,7 +98,7 @@ int profil_account_charge(struct profil_profile *profile)
  * @profile: charged for the pages of its buffers
  *
  * Context: process; takes mmap_lock.  The caller holds refresh_lock.
- * Return: as profil_account_charge().
+ * Return: as profil_account_charge(), or -ENOMEM without memory for the list.
  */
 int profil_account_huge(struct profil_profile *profile)
 {
@@ -107,12 +108,12 @@ int profil_account_huge(struct profil_profile *profile)
 }
 
 /**
- * profil_account_uncharge() - give back
- * @profile: whose account it is
- * @nr_pages: at most; what another profile took over is not given back here
+ * profil_account_uncharge() - give back a part of the account
+ * @profile: one that is charged
+ * @nr_pages: at most; pages that another profile took over are not given back
  *
  * Context: process; takes mmap_lock.  The caller holds refresh_lock.
- * Return: 0; in another process than its own -EAGAIN, if that would wait.
+ * Return: 0; -EAGAIN if a worker did not get mmap_lock.
  */
 int profil_account_uncharge(struct profil_profile *profile,
 			    unsigned long nr_pages)
@@ -128,10 +129,11 @@ int profil_account_uncharge(struct profil_profile *profile,
 }
 
 /**
- * profil_account_trim() - give back what is not needed
- * @profile: what it took over, or what it needed for regions that are off now
+ * profil_account_trim() - give back what the profile no longer needs
+ * @profile: one that took over an account, or has regions that are off
  *
- * Context: its own process; as above.
+ * Context: the profile's own process; takes mmap_lock.  The caller holds
+ * refresh_lock.
  */
 void profil_account_trim(struct profil_profile *profile)
 {
@@ -171,7 +173,7 @@ unsigned long profil_account_take(struct profil_profile *profile,
 	return nr_pages;
 }
 
-/* The reverse: @profile is about to be abandoned. */
+/* Undoes profil_account_take(): @profile is about to be abandoned. */
 void profil_account_return(struct profil_profile *profile,
 			   struct profil_profile *old, unsigned long nr_pages)
 {
@@ -192,10 +194,10 @@ void profil_account_return(struct profil_profile *profile,
 }
 
 /**
- * profil_account_begin() - from here on, the cgroup of a profile's mm pays
+ * profil_account_begin() - charge memory to the memcg of a profile's mm
  * @profile: referenced
  *
- * The cgroup is that of the time when the profile was created.  Undone by
+ * The memcg is the one that the mm had when the profile was created.  Undone by
  * profil_account_end().
  *
  * Context: workqueue; not nested.

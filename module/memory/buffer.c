@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One region's buffer in the process's memory: watched for changes of its
- * mapping, pinned while it is counted into.
+ * One region's buffer: the counters in the process's memory.
  *
- * An increment must land where a store by the program would.  So whatever
- * happens to the mapping makes the buffer stale before it takes effect:
+ * A notifier watches its mapping, and its pages are pinned while it is live.
+ * An increment must land where a store by the program would.  So each change of
+ * the mapping makes the buffer stale before it takes effect:
  *
  *	tick				munmap, mprotect, madvise, fork, ...
  *	lock				mmu_notifier_invalidate_range_start()
@@ -12,19 +12,20 @@
  *	unlock				    STALE
  *	...				  unlock
  *	lock				change of the page tables
- *	  STALE: the pc waits
- *	unlock, the settle work runs
+ *	  STALE: the sample is pending
+ *	unlock, queue the worker
  *
- * The lock is what makes it sound: once invalidate() has returned, no tick
- * is still storing to the old page.
+ * The store to pages[] is under the lock, so once invalidate() has returned, no
+ * tick stores to the old page.
  *
- * Most events leave the page where it is, fork's above all.  So a tick in the
- * process itself looks whether the page that is pinned is the one that is
- * mapped, and writable, at that moment, and need not wait.  It then stores to the
- * program's address, not to the page: by the time of the store the mapping may
- * have changed, and on many machines no interrupt holds up that change.  That
- * costs as much as to pin four pages, so once it has cost as much as pinning all,
- * the buffer is pinned.
+ * Most events, such as fork, leave the page where it is.  So a tick in the
+ * process itself looks whether the pinned page is mapped and writable at that
+ * moment; if it is, the sample need not wait.  The tick then stores to the
+ * program's address and not to the page, because the mapping may change before
+ * the store: on many machines an interrupt does not hold up that change.
+ *
+ * Such a look costs as much as to pin four pages.  So when the looks have cost
+ * as much as to pin all pages, the worker pins them.
  */
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
@@ -36,7 +37,7 @@
 #include "delay.h"
 #include "profil.h"
 
-/* Where its first page is. */
+/* The address of the buffer's first page. */
 unsigned long profil_buffer_start(const struct profil_region *region)
 {
 	return region->base & PAGE_MASK;
@@ -68,7 +69,7 @@ void profil_buffer_stale(struct profil_buffer *buffer)
  * @buffer: may be off already
  * @reason: PROFIL_REASON_*
  *
- * Its pages and its watch are given back by profil_refresh().
+ * profil_refresh() gives its pages and its notifier back.
  *
  * Context: any; the caller holds the profile's lock.
  */
@@ -112,8 +113,8 @@ void profil_buffer_invalidate(struct profil_buffer *buffer,
 
 /**
  * profil_buffer_watch() - begin to watch the mapping
- * @buffer: zeroed but for its profile, whose mm has users
- * @region: what it is for
+ * @buffer: zeroed but for its profile; the mm has users
+ * @region: its region
  * @ops: its callback calls profil_buffer_invalidate()
  *
  * The buffer begins stale.  Undone by profil_buffer_release().
@@ -160,7 +161,7 @@ void profil_buffer_release(struct profil_buffer *buffer)
 	profil_buffer_drop(buffer);
 }
 
-/* Where in the pinned pages the counter of a pc is. */
+/* The byte offset of the counter of a pc in the pinned pages. */
 static unsigned long counter_pos(const struct profil_region *region, u64 pc)
 {
 	unsigned long pos = offset_in_page(region->base);
@@ -171,7 +172,7 @@ static unsigned long counter_pos(const struct profil_region *region, u64 pc)
 				      region->width);
 }
 
-/* Enters what came of an increment; false if nothing did. */
+/* Enters the result of an increment; returns false if there was no increment. */
 static bool enter_result(struct profil_buffer *buffer, enum profil_bin bin)
 {
 	if (bin == PROFIL_BIN_BUSY)
@@ -189,8 +190,7 @@ static bool enter_result(struct profil_buffer *buffer, enum profil_bin bin)
  * @pc: one that the region takes
  *
  * Context: any; the caller holds the profile's lock.
- * Return: false if the program stores to the counter so often that there was
- * no way in between.
+ * Return: false if each try met another store to the counter.
  */
 bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc)
@@ -204,7 +204,7 @@ bool profil_buffer_inc(struct profil_buffer *buffer,
 					    region->width));
 }
 
-/* Is the page that is pinned mapped there, at this moment, and writable? */
+/* Is the pinned page mapped and writable at this moment? */
 static bool is_mapped(const struct profil_buffer *buffer, unsigned long address,
 		      unsigned long index)
 {
@@ -213,7 +213,7 @@ static bool is_mapped(const struct profil_buffer *buffer, unsigned long address,
 
 	if (!buffer->pinned)
 		return false;
-	/* The last reference to a page may be ours to put: RT can't, here. */
+	/* put_page() may free the page; PREEMPT_RT can't do that here. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return false;
 	if (!get_user_page_fast_only(address, FOLL_WRITE, &mapped))
@@ -224,8 +224,9 @@ static bool is_mapped(const struct profil_buffer *buffer, unsigned long address,
 }
 
 /*
- * Adds one through the program's own mapping, a word at a time: the upper half of
- * a counter of 64 bits is left to profil_buffer_inc().
+ * Adds one through the program's own mapping.  The futex operation has 32 bits,
+ * so a carry into the upper half of a 64-bit counter is left to
+ * profil_buffer_inc().
  */
 static enum profil_bin inc_user(unsigned long address, u32 width)
 {
@@ -261,7 +262,7 @@ static enum profil_bin inc_user(unsigned long address, u32 width)
  *
  * Context: an interrupt of a thread that runs in the buffer's mm; the caller
  * holds the profile's lock.
- * Return: false if another page, or none, is mapped there now.
+ * Return: false if the pinned page is not mapped there now.
  */
 bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 			      const struct profil_region *region, u64 pc)
@@ -270,7 +271,7 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 	unsigned long address = profil_buffer_start(region) + pos;
 	enum profil_bin bin = PROFIL_BIN_BUSY;
 
-	/* Neither of the two faults: this is how an interrupt says so. */
+	/* An access that would fault fails instead. */
 	pagefault_disable();
 	if (is_mapped(buffer, address, pos >> PAGE_SHIFT))
 		bin = inc_user(address, region->width);
@@ -282,7 +283,7 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 }
 
 /**
- * profil_buffer_is_worth_pinning() - has looking cost as much as pinning would?
+ * profil_buffer_is_worth_pinning() - would it have cost less to pin the buffer?
  * @buffer: stale
  *
  * Context: any; the caller holds the profile's lock.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What huge pages keep in memory beyond the pages that a profile uses of them.
+ * Huge pages: what a pin keeps in memory beyond the pages that are used.
  *
  * A pin of one page keeps its compound page whole: it can't be split, moved or
- * freed in part.  So each counts whole, once a profile.  The two that keep most
- * count as the pages that are used, because malloc() may well return a part of
- * one, and a small RLIMIT_MEMLOCK must do for that.
+ * freed in part.  So a profile is charged for each compound page as a whole, once.
+ * The two that keep the most are charged for the used pages alone, because
+ * malloc() may return a part of a huge page under a small RLIMIT_MEMLOCK.
  */
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -94,7 +94,7 @@ static unsigned long sum_kept(const struct huge_page *list, size_t nr)
 
 /**
  * profil_huge_kept() - pages that a profile keeps and does not use
- * @profile: whose buffers are watched
+ * @profile: one with buffers
  * @kept: their number, without those of two huge pages
  *
  * Context: process; may sleep.  The caller holds refresh_lock.

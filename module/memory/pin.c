@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pages of a buffer: pinned where the process has them now, and let go.
+ * Pinning the pages of a buffer, and unpinning them.
  *
- * A work does not wait for pages that another process hands out when it likes,
- * nor for who holds mmap_lock: works are few, and everybody's.
+ * Workers are few and shared by all processes, so they must not block on pages
+ * that userspace provides (FUSE, userfaultfd) or on a contended mmap_lock.
  */
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
@@ -17,8 +17,8 @@
 #define BATCH		1024UL	/* pages */
 
 /*
- * The one place that unpins.  No tick uses the pages any more: the buffer is
- * not live, or the profile is dead.
+ * The one function that unpins.  Ticks no longer use the pages, because the
+ * buffer is not live or the profile is dead.
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
  */
@@ -40,9 +40,9 @@ static void buffer_unpin(struct profil_buffer *buffer)
 }
 
 /*
- * Of its own pages a process has a short way to, which takes no lock; and it
- * waits for them as if it had touched them.  A work takes of memory that may
- * never come what is there, one mapping at a time.
+ * A process pins its own pages without a lock, and sleeps until they are there
+ * as if it had touched them.  A worker pins one mapping at a time, and from
+ * memory that a server provides only the pages that are there.
  */
 static long pin_some(struct mm_struct *mm, unsigned long start,
 		     unsigned long nr_pages, struct page **pages, bool wait)
@@ -63,7 +63,7 @@ static long pin_some(struct mm_struct *mm, unsigned long start,
 					     NULL);
 	ret = pin_user_pages_remote(mm, start, nr_pages, flags | FOLL_NOFAULT,
 				    pages, NULL);
-	/* It may be on its way, or be written to soon. */
+	/* The server may provide it soon. */
 	return ret > 0 ? ret : -EBUSY;
 }
 
@@ -128,8 +128,8 @@ static int buffer_alloc_pages(struct profil_buffer *buffer)
 }
 
 /*
- * Without waiting all of it is done with mmap_lock held: between letting go of a
- * page and pinning it again a fork would share it.
+ * A worker holds mmap_lock from the unpin to the pin, because a fork in between
+ * would share the page.
  */
 static int buffer_pin_checked(struct profil_buffer *buffer,
 			      const struct profil_region *region, bool wait)
@@ -154,16 +154,16 @@ static int buffer_pin_checked(struct profil_buffer *buffer,
 }
 
 /**
- * profil_buffer_pin() - bring a stale buffer to life
+ * profil_buffer_pin() - pin a stale buffer, which makes it live
  * @buffer: stale, watched
- * @region: what it is for
+ * @region: its region
  *
  * Context: process; may sleep, fault and take mmap_lock.  The caller holds
  * refresh_lock.
- * Return: 0 if it is live; what profil_vma_check() or the pin says.  It is
- * still stale, and to be looked at again, with -ESTALE, if its mapping kept
- * changing, with -EAGAIN, if a look would have to wait, and for a while with
- * -EBUSY, if what a work needs is not there.
+ * Return: 0 if the buffer is live.  With these it is stale, and to be tried again:
+ * -ESTALE if its mapping kept changing, -EAGAIN if a worker did not get mmap_lock,
+ * -EBUSY if a worker found a page missing; with -EBUSY only for a while.  Else
+ * the error of profil_vma_check() or of the pin.
  */
 int profil_buffer_pin(struct profil_buffer *buffer,
 		      const struct profil_region *region)
@@ -180,7 +180,7 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 	if (ret)
 		return ret;
 	while (tries--) {
-		/* What is checked here is what is pinned, or it is not live. */
+		/* If the mapping changes after the check, the buffer stays stale. */
 		seq = mmu_interval_read_begin(&buffer->watch);
 		ret = buffer_pin_checked(buffer, region, wait);
 		profil_delay();
@@ -203,7 +203,7 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 }
 
 /**
- * profil_buffer_drop() - let go of the pages, keep the watch
+ * profil_buffer_drop() - unpin the pages, keep the notifier
  * @buffer: off, or of a dead profile
  *
  * Context: process; may sleep.  The caller holds refresh_lock.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Another process's address space: its lock is tried for a while, and its end
- * left to others.
+ * Another process's mm: mmap_lock is tried for a while, and the last mmput() is
+ * left to a worker.
  *
- * Works are few, and everybody's.  Who holds mmap_lock may wait for a page that
- * never comes, and so may the end of an address space, for a request of AIO.
- * Its own process may wait for either: that is its own business.
+ * The holder of mmap_lock may be faulting in a page that never arrives, and the
+ * end of an mm may block on a request of AIO.  Workers are few and shared by all
+ * processes, so they must not block on either.  The process itself may.
  */
 #include <linux/delay.h>
 #include <linux/mm.h>
@@ -46,14 +46,15 @@ static int try_lock(struct mm_struct *mm, bool (*lock)(struct mm_struct *mm))
  * @wait: for as long as it takes; only for the caller's own
  *
  * Context: process; sleeps.
- * Return: 0; -EINTR if the caller is killed; -EAGAIN if it is not to wait.
+ * Return: 0; -EINTR if the caller is killed; -EAGAIN without @wait, if the lock is
+ * taken.
  */
 int profil_remote_read_lock(struct mm_struct *mm, bool wait)
 {
 	return wait ? mmap_read_lock_killable(mm) : try_lock(mm, mmap_read_trylock);
 }
 
-/* The same to change, but for the -EINTR: what it is for never fails. */
+/* Takes mmap_lock to change; not killable, since an uncharge must not fail. */
 int profil_remote_write_lock(struct mm_struct *mm, bool wait)
 {
 	if (!wait)
@@ -63,17 +64,17 @@ int profil_remote_write_lock(struct mm_struct *mm, bool wait)
 }
 
 /**
- * profil_remote_lock_vmas() - see that nobody keeps a lock of a mapping
+ * profil_remote_lock_vmas() - lock each mapping by itself
  * @mm: its mmap_lock is held to write
  * @wait: for as long as it takes; only for the caller's own
  *
- * A fault may hold only the mapping's own lock while it sleeps, for seconds in a
- * cgroup above memory.high; mm_take_all_locks() would wait for that fault, with a
- * lock that is the whole machine's.  For one that waits for a FUSE server to write
- * the page back not even a work waits.
+ * A fault may hold a VMA's own lock alone while it sleeps, for seconds in a memcg
+ * above memory.high.  mm_take_all_locks() would wait for that fault while it
+ * holds a lock of the whole machine, so the wait is here.  A worker does not wait
+ * for a fault that may be blocked on a FUSE server.
  *
  * Context: process; sleeps.
- * Return: 0; -EAGAIN if it can't be seen without waiting for a server.
+ * Return: 0; -EAGAIN if a worker might block on a server.
  */
 int profil_remote_lock_vmas(struct mm_struct *mm, bool wait)
 {
@@ -96,8 +97,8 @@ int profil_remote_lock_vmas(struct mm_struct *mm, bool wait)
  * Undone by profil_remote_put().
  *
  * Context: process.
- * Return: 0; -ESRCH if it has ended; -EBUSY if so many ends of the user's wait
- * that this one's would too.
+ * Return: 0; -ESRCH if it has ended; -EBUSY if so many mmput() of this user block
+ * that the next would have to wait.
  */
 int profil_remote_get(struct mm_struct *mm, u8 payer)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether a buffer is memory that can be counted in.
+ * The mappings of a buffer: can the module count in this memory?
  */
 #include <linux/fs.h>
 #include <linux/hugetlb.h>
@@ -12,7 +12,7 @@
 #include "region/bin.h"
 #include "profil.h"
 
-/* The bytes that can be stored to: an overflow region has one counter. */
+/* The bytes that hold counters: an overflow region has one counter. */
 u64 profil_buffer_bytes(const struct profil_region *region)
 {
 	if (region->flags & PROFIL_REGION_F_OVERFLOW)
@@ -21,8 +21,9 @@ u64 profil_buffer_bytes(const struct profil_region *region)
 }
 
 /*
- * A file system must know when its pages are written to, and does not hear
- * of a store through a pin.  Memory that is only called a file may be pinned.
+ * A file system must see each write to its pages, and a store through a pin
+ * bypasses it.  The pages of tmpfs, memfd and hugetlbfs are never written back, so
+ * those may be pinned.
  */
 static bool vma_may_pin(const struct vm_area_struct *vma)
 {
@@ -41,11 +42,11 @@ static bool vma_may_pin(const struct vm_area_struct *vma)
 }
 
 /**
- * profil_vma_is_served() - do its pages come from a process?
+ * profil_vma_is_served() - does a FUSE server provide the pages?
  * @vma: with a file, or without
  *
- * One that never answers holds up whoever wants such a page, and nothing ends
- * that wait but the server's own end.
+ * A fault blocks until the server answers, and only the server's end would end
+ * that wait.
  *
  * Context: the caller holds mmap_lock.
  */
@@ -56,9 +57,9 @@ bool profil_vma_is_served(const struct vm_area_struct *vma)
 }
 
 /**
- * profil_vma_check() - is this memory that a program could count in?
+ * profil_vma_check() - can the module count in this memory?
  * @mm: the address space
- * @region: what the buffer is for
+ * @region: its buffer is checked
  *
  * Context: process; the caller holds mmap_lock.
  * Return: 0; -ENXIO if it is not all mapped, -EACCES if it is not all

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Watching the mappings of all buffers of a profile.
+ * Registering the notifiers of all buffers of a profile.
  *
- * The first notifier of an address space makes the kernel take the locks of
- * all its mappings.  That may last long, so mm_take_all_locks() gives up at any
- * signal or task work.  A program with many mappings and a periodic timer would
- * begin anew for ever, so a kernel thread, which gets neither, does it then.
+ * The first notifier of an mm takes the locks of all its mappings.  That may take
+ * long, so mm_take_all_locks() gives up at any signal or task work.  In a program
+ * with many mappings and a periodic timer each try would be cut short.  So after
+ * a signal that is not fatal a kernel thread tries, which gets neither.
  */
 #include <linux/completion.h>
 #include <linux/err.h>
@@ -78,7 +78,7 @@ static int watch_in_thread(struct watcher *watcher)
 		return PTR_ERR(thread);
 	get_task_struct(thread);
 	wake_up_process(thread);
-	/* It waits for mmap_lock at most, as the caller has done before. */
+	/* The thread blocks on mmap_lock at most, as the caller did before. */
 	wait_for_completion(&watcher->done);
 	/* On return the thread has left the module's text. */
 	kthread_stop(thread);
@@ -88,13 +88,13 @@ static int watch_in_thread(struct watcher *watcher)
 
 /**
  * profil_watch_buffers() - begin to watch all buffers that are not off
- * @profile: whose mm has users
+ * @profile: its mm has users
  * @buffers: of the profile; to be released even if not all are watched
  * @ops: for profil_buffer_watch()
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
- * Return: 0; -ENOMEM; -EINTR if the caller is killed; in another process than
- * its own -EAGAIN, if it would wait.
+ * Return: 0; -ENOMEM; -EINTR if the caller is killed; -EAGAIN if a worker would
+ * have to wait.
  */
 int profil_watch_buffers(struct profil_profile *profile,
 			 struct profil_buffer *buffers,
