@@ -60,8 +60,8 @@
 
 /*
  * region/: which region takes a pc, and which counter.  No state but the
- * layout, no locks; any context, the tick's above all.  bin.h and segments.h are
- * also compiled into the tests on the host.
+ * layout, no locks; any context, the tick's above all.  bin.h and segments.h
+ * are also compiled into the tests on the host.
  */
 
 /* layout.c: which region takes a pc */
@@ -260,7 +260,7 @@ struct profil_profile {
 
 	/* Set once. */
 	u8 payer;		/* profil_payer_hash() */
-	struct mem_cgroup *memcg;	/* of the mm, to charge in a worker; or NULL */
+	struct mem_cgroup *memcg;	/* of the mm, for workers; or NULL */
 	unsigned long memlock;	/* bytes; RLIM_INFINITY if not limited */
 	u64 cpu_start;		/* of profil_status_cpu_ns(), when it was set */
 

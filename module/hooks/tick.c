@@ -4,7 +4,8 @@
  *
  * update_process_times() is called once a tick on every CPU that has one, in
  * hard interrupt context, by every kind of timer, before the run queue's lock
- * is taken.  ftrace calls us at its entry and costs nothing when we are out.
+ * is taken.  ftrace calls the hook at its entry, which costs nothing while the
+ * hook is out.
  */
 #include <linux/ftrace.h>
 #include <linux/printk.h>
@@ -19,7 +20,7 @@
 #include "hooks/hooks.h"
 #include "profil.h"
 
-/* Whatever is rare: all of it, from the beginning. */
+/* Slow path: look the profile up again and count with all checks. */
 static noinline void tick_slowly(void)
 {
 	struct task_struct *task = current;
@@ -53,8 +54,7 @@ static noinline void tick_slowly(void)
 }
 
 /*
- * Counts in a region.  The caller has taken the profile's lock, which is given
- * back here.
+ * Counts in a region, and releases the profile's lock, which the caller took.
  */
 static __always_inline void tick_count(struct profil_profile *profile,
 				       u16 region, u64 pc)
@@ -73,7 +73,7 @@ static __always_inline void tick_count(struct profil_profile *profile,
 		profil_count_unlock(profile);
 		return;
 	}
-	/* Nor is there speculation with one that is no index. */
+	/* PROFIL_REGION_NONE is no index, for speculation either. */
 	index = array_index_nospec(index, PROFIL_INDEX_MIXED);
 	buffer += index;
 	if (unlikely(!buffer->live))
@@ -94,7 +94,7 @@ static noinline void notrace tick_find(struct profil_profile *profile, u64 pc)
 	tick_count(profile, profil_layout_find(profile->layout, pc), pc);
 }
 
-/* A pc that the buffer counted in last does not take; as above. */
+/* The buffer that was hit last does not take the pc: ask the index. */
 static noinline void notrace tick_guess(struct profil_profile *profile, u64 pc)
 {
 	u16 region = profil_index_guess(&profile->layout->index, pc);
@@ -117,11 +117,11 @@ static noinline void notrace tick_in_kernel(struct profil_profile *profile)
 }
 
 /*
- * Each instruction here is one of every tick.  It calls nothing but, as its
- * last step, what happens less often, so that no register needs to be saved.
+ * Fast path: each instruction here is one of every tick.  A call is always the
+ * last step, so that no register needs to be saved.
  *
- * Context: hard interrupt, and so within an RCU read section.  Not called for
- * itself: the filter has one function, which we don't call.
+ * Context: hard interrupt, and so within an RCU read section.  Does not
+ * recurse, because it does not call the one function of the filter.
  */
 static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 			      struct ftrace_ops *ops, struct ftrace_regs *fregs)
@@ -150,7 +150,7 @@ static void notrace tick_hook(unsigned long ip, unsigned long parent_ip,
 
 	pc = instruction_pointer(regs);
 	buffer = profile->hot;
-	/* Asked for anew, it need not be kept. */
+	/* Read again, so that no register has to hold it until here. */
 	if (!profil_count_takes(buffer, pc))
 		return tick_guess(profile,
 				  instruction_pointer(get_irq_regs()));

@@ -2,8 +2,9 @@
 /*
  * The account of a profile's memory.
  *
- * Pinned pages count against RLIMIT_MEMLOCK in mm->locked_vm, as those of mlock()
- * do.  The rest of a huge page counts too; huge.c finds it after the pin.
+ * Pinned pages count against RLIMIT_MEMLOCK in mm->locked_vm, as those of
+ * mlock() do.  The rest of a huge page counts too; huge.c finds it after the
+ * pin.
  *
  * A profile that replaces another first takes over its account, and then is
  * charged the difference.  So there need not be room for both, and nothing is
@@ -45,7 +46,7 @@ static int uncharge_mm(struct mm_struct *mm, unsigned long nr_pages)
 
 	if (!nr_pages)
 		return 0;
-	/* Once the mm has ended its account is not read, and its end may hold the lock. */
+	/* After the end of the mm it is not read; the end may hold the lock. */
 	if (atomic_read(&mm->mm_users)) {
 		ret = profil_remote_write_lock(mm, mm == current->mm);
 		if (ret)

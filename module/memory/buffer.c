@@ -172,7 +172,7 @@ static unsigned long counter_pos(const struct profil_region *region, u64 pc)
 				      region->width);
 }
 
-/* Enters the result of an increment; returns false if there was no increment. */
+/* Enters an increment in the books, if there was one, which it returns. */
 static bool enter_result(struct profil_buffer *buffer, enum profil_bin bin)
 {
 	if (bin == PROFIL_BIN_BUSY)

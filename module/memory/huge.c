@@ -3,9 +3,10 @@
  * Huge pages: what a pin keeps in memory beyond the pages that are used.
  *
  * A pin of one page keeps its compound page whole: it can't be split, moved or
- * freed in part.  So a profile is charged for each compound page as a whole, once.
- * The two that keep the most are charged for the used pages alone, because
- * malloc() may return a part of a huge page under a small RLIMIT_MEMLOCK.
+ * freed in part.  So a profile is charged for each compound page as a whole,
+ * once.  The two that keep the most are charged for the used pages alone,
+ * because malloc() may return a part of a huge page under a small
+ * RLIMIT_MEMLOCK.
  */
 #include <linux/mm.h>
 #include <linux/sizes.h>

@@ -160,10 +160,10 @@ static int buffer_pin_checked(struct profil_buffer *buffer,
  *
  * Context: process; may sleep, fault and take mmap_lock.  The caller holds
  * refresh_lock.
- * Return: 0 if the buffer is live.  With these it is stale, and to be tried again:
- * -ESTALE if its mapping kept changing, -EAGAIN if a worker did not get mmap_lock,
- * -EBUSY if a worker found a page missing; with -EBUSY only for a while.  Else
- * the error of profil_vma_check() or of the pin.
+ * Return: 0 if the buffer is live.  With these it is stale, and to be tried
+ * again: -ESTALE if its mapping kept changing, -EAGAIN if a worker did not get
+ * mmap_lock, -EBUSY if a worker found a page missing; with -EBUSY only for a
+ * while.  Else the error of profil_vma_check() or of the pin.
  */
 int profil_buffer_pin(struct profil_buffer *buffer,
 		      const struct profil_region *region)
@@ -180,7 +180,7 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 	if (ret)
 		return ret;
 	while (tries--) {
-		/* If the mapping changes after the check, the buffer stays stale. */
+		/* If the mapping changes from here on, it stays stale. */
 		seq = mmu_interval_read_begin(&buffer->watch);
 		ret = buffer_pin_checked(buffer, region, wait);
 		profil_delay();

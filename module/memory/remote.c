@@ -4,8 +4,8 @@
  * left to a worker.
  *
  * The holder of mmap_lock may be faulting in a page that never arrives, and the
- * end of an mm may block on a request of AIO.  Workers are few and shared by all
- * processes, so they must not block on either.  The process itself may.
+ * end of an mm may block on a request of AIO.  Workers are few and shared by
+ * all processes, so they must not block on either.  The process itself may.
  */
 #include <linux/delay.h>
 #include <linux/mm.h>
@@ -46,8 +46,8 @@ static int try_lock(struct mm_struct *mm, bool (*lock)(struct mm_struct *mm))
  * @wait: for as long as it takes; only for the caller's own
  *
  * Context: process; sleeps.
- * Return: 0; -EINTR if the caller is killed; -EAGAIN without @wait, if the lock is
- * taken.
+ * Return: 0; -EINTR if the caller is killed; -EAGAIN without @wait, if the lock
+ * is taken.
  */
 int profil_remote_read_lock(struct mm_struct *mm, bool wait)
 {
@@ -68,10 +68,10 @@ int profil_remote_write_lock(struct mm_struct *mm, bool wait)
  * @mm: its mmap_lock is held to write
  * @wait: for as long as it takes; only for the caller's own
  *
- * A fault may hold a VMA's own lock alone while it sleeps, for seconds in a memcg
- * above memory.high.  mm_take_all_locks() would wait for that fault while it
- * holds a lock of the whole machine, so the wait is here.  A worker does not wait
- * for a fault that may be blocked on a FUSE server.
+ * A fault may hold a VMA's own lock alone while it sleeps, for seconds in a
+ * memcg above memory.high.  mm_take_all_locks() would wait for that fault while
+ * it holds a lock of the whole machine, so the wait is here.  A worker does not
+ * wait for a fault that may be blocked on a FUSE server.
  *
  * Context: process; sleeps.
  * Return: 0; -EAGAIN if a worker might block on a server.
@@ -97,8 +97,8 @@ int profil_remote_lock_vmas(struct mm_struct *mm, bool wait)
  * Undone by profil_remote_put().
  *
  * Context: process.
- * Return: 0; -ESRCH if it has ended; -EBUSY if so many mmput() of this user block
- * that the next would have to wait.
+ * Return: 0; -ESRCH if it has ended; -EBUSY if so many mmput() of this user
+ * block that the next would have to wait.
  */
 int profil_remote_get(struct mm_struct *mm, u8 payer)
 {

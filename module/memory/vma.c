@@ -22,8 +22,8 @@ u64 profil_buffer_bytes(const struct profil_region *region)
 
 /*
  * A file system must see each write to its pages, and a store through a pin
- * bypasses it.  The pages of tmpfs, memfd and hugetlbfs are never written back, so
- * those may be pinned.
+ * bypasses it.  The pages of tmpfs, memfd and hugetlbfs are never written back,
+ * so those may be pinned.
  */
 static bool vma_may_pin(const struct vm_area_struct *vma)
 {

@@ -2,10 +2,11 @@
 /*
  * Registering the notifiers of all buffers of a profile.
  *
- * The first notifier of an mm takes the locks of all its mappings.  That may take
- * long, so mm_take_all_locks() gives up at any signal or task work.  In a program
- * with many mappings and a periodic timer each try would be cut short.  So after
- * a signal that is not fatal a kernel thread tries, which gets neither.
+ * The first notifier of an mm takes the locks of all its mappings.  That may
+ * take long, so mm_take_all_locks() gives up at any signal or task work.  In a
+ * program with many mappings and a periodic timer each try would be cut short.
+ * So after a signal that is not fatal a kernel thread tries, which gets
+ * neither.
  */
 #include <linux/completion.h>
 #include <linux/err.h>

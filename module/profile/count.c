@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A pc becomes a count: in a bin, outside, waiting, or lost.
+ * A pc becomes a count: in a bin, outside, pending or lost.
  */
 #include <linux/nospec.h>
 
@@ -8,14 +8,14 @@
 #include "profil.h"
 #include "region/segments.h"
 
-#define DRAIN_BATCH	64	/* pcs counted with interrupts off */
+#define DRAIN_BATCH	64	/* counted with interrupts off */
 
 static bool buffer_takes(const struct profil_profile *profile, u16 region)
 {
 	return region != PROFIL_REGION_NONE && !test_bit(region, profile->off);
 }
 
-/* The region that takes the pc: its owner if that is on, or the overflow. */
+/* The region that counts the pc: its owner if that is on, or the overflow. */
 static u16 find_region(const struct profil_profile *profile, u64 pc)
 {
 	const struct profil_layout *layout = profile->layout;
@@ -31,8 +31,9 @@ static u16 find_region(const struct profil_profile *profile, u64 pc)
 }
 
 /*
- * A tick that finds a buffer unmapped wants a worker to look.  Where the worker
- * comes late, another mapping may be there by then, and must not be counted in.
+ * A tick that finds a buffer unmapped queues the worker.  If the worker runs
+ * late, another mapping may be there by then, and nothing may be counted in
+ * that.
  */
 static bool is_gone_for_good(struct profil_buffer *buffer)
 {
@@ -41,12 +42,12 @@ static bool is_gone_for_good(struct profil_buffer *buffer)
 
 /**
  * profil_count_pc() - enter one pc in its bin or in the books
- * @profile: whose
+ * @profile: not dead, or being torn down
  * @pc: a user address
  * @here: called from an interrupt of a thread that runs in the profile's mm
  *
  * Context: any; the caller holds the profile's lock.
- * Return: false if it has to wait for the profile to be settled.
+ * Return: false if the sample is pending until the profile is refreshed.
  */
 bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here)
 {
@@ -119,7 +120,7 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 		/* Under the lock: teardown cancels after `dead` is set. */
 		if (profile->buffers || profile->again || profile->pending.used > 1)
 			queue_delayed_work(profil_wq, &profile->work, 0);
-		else	/* Once: it puts one that is in line at its end. */
+		else	/* Only once, because it moves a queued work item. */
 			mod_delayed_work(profil_wq, &profile->work, 0);
 		if (profil_pending_is_short(&profile->pending))
 			irq_work_queue(&profile->grow);
@@ -130,11 +131,11 @@ out:
 }
 
 /**
- * profil_count_pending() - count the samples that wait
- * @profile: begun
+ * profil_count_pending() - count the pending samples
+ * @profile: one with buffers
  *
  * Context: process.  The caller holds refresh_lock.
- * Return: how many still wait.
+ * Return: how many are still pending.
  */
 u32 profil_count_pending(struct profil_profile *profile)
 {

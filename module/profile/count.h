@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The short way from a pc to a count: what nearly every tick is.  Whatever it
- * can't do it leaves, untouched, to profil_count_tick().
+ * Fast path from a pc to a count, for most ticks.  If it can't count the sample
+ * it changes nothing, and the slow path calls profil_count_tick().
  */
 #ifndef _PROFIL_COUNT_H
 #define _PROFIL_COUNT_H
@@ -15,8 +15,8 @@
 #include "profil.h"
 
 /*
- * In an interrupt nothing is preempted, so nobody needs to be told of a lock
- * but whoever checks locks.
+ * The tick takes the lock without the preemption count, since an interrupt
+ * can't be preempted; but a kernel that checks locks has to see it.
  */
 #define PROFIL_LOCKS_CHECKED	(IS_ENABLED(CONFIG_DEBUG_SPINLOCK) ||	\
 				 IS_ENABLED(CONFIG_DEBUG_LOCK_ALLOC))
@@ -36,10 +36,10 @@ static __always_inline void profil_count_unlock(struct profil_profile *profile)
 		arch_spin_unlock(&profile->lock.raw_lock);
 }
 
-/* Tasks that never entered from user mode, though some have the mm: io_uring's. */
+/* Tasks without a user pc.  A worker of io_uring has the process's mm. */
 #define PROFIL_PF_NO_USER	(PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER)
 
-/* Is the pc one that the buffer takes, and is known to take? */
+/* Is the pc in the text that this buffer alone takes? */
 static __always_inline bool
 profil_count_takes(const struct profil_buffer *buffer, u64 pc)
 {
@@ -53,7 +53,7 @@ profil_count_takes(const struct profil_buffer *buffer, u64 pc)
  * @pc: one that it takes
  *
  * Context: hard interrupt; neither sleeps, faults nor allocates.
- * Return: false if nothing was done.
+ * Return: false if nothing was changed.
  */
 static __always_inline bool profil_count_in(struct profil_profile *profile,
 					    struct profil_buffer *buffer,
@@ -65,7 +65,7 @@ static __always_inline bool profil_count_in(struct profil_profile *profile,
 	void *p;
 
 	place += buffer->first;
-	/* The program chooses the pc: no speculation beyond the pages. */
+	/* The program chooses the pc: bounded for speculation too. */
 	index = array_index_nospec(place >> PAGE_SHIFT, buffer->nr_pages);
 	p = buffer->memory[index] + offset_in_page(place);
 	if (unlikely(!profil_bin_try(p, buffer->mask)))

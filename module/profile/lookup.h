@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a tick on this CPU found last, so that most look up nothing.
+ * Per-CPU cache of the last lookup, so that most ticks skip the hash table.
  *
- * It holds until the generation changes, as it does after each change of the
- * table: a tick that still sees the old generation began before, and a profile
- * that was withdrawn is freed a grace period later.
+ * An entry is valid until the generation changes, which it does after each
+ * change of the table.  A tick that still sees the old generation began before
+ * the change, and a withdrawn profile is freed a grace period later.
  */
 #ifndef _PROFIL_LOOKUP_H
 #define _PROFIL_LOOKUP_H
@@ -16,8 +16,8 @@ struct profil_profile;
 
 struct profil_lookup {
 	const struct mm_struct *mm;	/* or PROFIL_LOOKUP_NONE */
-	struct profil_profile *profile;	/* its */
-	const struct mm_struct *other;	/* that has none */
+	struct profil_profile *profile;	/* of mm */
+	const struct mm_struct *other;	/* an mm without a profile */
 	unsigned long generation;
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pcs that wait for a buffer to be looked at.
+ * The samples that are pending until a buffer is refreshed.
  *
- * All of it happens under the profile's lock, which the functions can't name;
- * only profil_pending_grow() takes it by itself.
+ * The caller holds the profile's lock, but for profil_pending_grow(), which
+ * takes it.
  *
- * A profile has some places.  When half of them are taken, a larger array is
- * allocated: by an irq_work that the tick raises, since a tick can't allocate
- * and workers may be starved; and by the worker, which can allocate more.
+ * A profile has a small array.  When half of it is used, a larger one is
+ * allocated by an irq_work that the tick raises, because a tick can't allocate
+ * and workers may be starved.  The worker can allocate a larger array than
+ * that.
  */
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -30,7 +31,7 @@ void profil_pending_release(struct profil_pending *pending)
 		kvfree(pending->pcs);
 }
 
-/* Context: hard interrupt.  Returns false if there is no room. */
+/* Context: hard interrupt.  Returns false if the array is full. */
 bool profil_pending_push(struct profil_pending *pending, u64 pc)
 {
 	if (pending->used == pending->size)
@@ -48,17 +49,18 @@ static u64 *pending_alloc(u32 size, gfp_t gfp)
 }
 
 /**
- * profil_pending_grow() - make room, if more than half of the places are taken
+ * profil_pending_grow() - allocate a larger array, if this one is half full
  * @pending: the profile's
  * @lock: the profile's
  * @gfp: GFP_KERNEL, or GFP_ATOMIC
  *
- * If there is no memory, the next tick asks again.  What finds no place by then
- * is in the books as lost.
+ * Without memory the next tick asks again, and samples that find the array full
+ * are lost.
  *
  * Context: any in which @gfp may be used.
  */
-void profil_pending_grow(struct profil_pending *pending, raw_spinlock_t *lock, gfp_t gfp)
+void profil_pending_grow(struct profil_pending *pending, raw_spinlock_t *lock,
+			 gfp_t gfp)
 {
 	u32 had = READ_ONCE(pending->size);
 	u32 size = max_t(u32, PROFIL_PENDING_STEP * had, PROFIL_PENDING_FIRST);

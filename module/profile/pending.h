@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pcs that wait for a buffer.
+ * The samples that are pending until a buffer is refreshed.
  */
 #ifndef _PROFIL_PENDING_H
 #define _PROFIL_PENDING_H

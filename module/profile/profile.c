@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A profile's memory: create, put, free.
+ * A profile's beginning and end: create, put, tear down.
+ *
+ * Why a profile that is freed is not in use:
+ *	- a tick finds it in an RCU read section, or in its CPU's lookup cache,
+ *	  which is invalid once the profile is withdrawn; the memory is freed a
+ *	  grace period after the last reference was put;
+ *	- a tick that found it before it was withdrawn sees `dead` under the
+ *	  lock, and does not touch the buffers, which may be freed by then;
+ *	- its work item is queued under the lock while it is not dead, and is
+ *	  cancelled after that, or tears it down itself;
+ *	- the mmu notifiers are removed, which waits for their callbacks, before
+ *	  the buffers are freed.
+ * The caller that withdraws a profile gets the table's reference, and has to
+ * tear it down.
  */
 #include <linux/bitmap.h>
 #include <linux/cred.h>
@@ -14,10 +27,10 @@
 #include "delay.h"
 #include "profil.h"
 
-/* Of its own, since the next size that kmalloc() has is half as much again. */
+/* A cache of its own, because kmalloc() would round the size up by half. */
 static struct kmem_cache *profiles;
 
-/* A hard interrupt, right after the tick; with PREEMPT_RT a kernel thread. */
+/* Context: hard interrupt, right after the tick; a thread with PREEMPT_RT. */
 static void grow_pending(struct irq_work *work)
 {
 	struct profil_profile *profile =
@@ -32,7 +45,7 @@ static void grow_pending(struct irq_work *work)
  * profil_profile_create() - a profile that counts nothing yet
  * @layout: its regions; a reference is taken
  * @owner: the thread, for PROFIL_F_THREAD; else any of the process
- * @mm: its address space, by which it will be found if it is not a thread's
+ * @mm: its address space, and the table's key if it is not a thread's
  * @gfp: GFP_KERNEL_ACCOUNT, or what the context allows
  *
  * Undone by profil_profile_abandon(), or published.
@@ -65,7 +78,7 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	if (thread)
 		profile->task = get_task_struct(owner);
 	profile->payer = profil_payer_hash(current_cred());
-	/* Now: its process may end before the mm does. */
+	/* Taken now, because the process may end before the mm does. */
 	profile->memcg = get_mem_cgroup_from_mm(mm);
 	profile->pid = get_pid(thread ? task_pid(owner) : task_tgid(owner));
 	profile->layout = profil_layout_get(layout);
@@ -112,7 +125,7 @@ void profil_profile_put(struct profil_profile *profile)
 	mutex_destroy(&profile->refresh_lock);
 	profil_ledger_out(PROFIL_LEDGER_PROFILES, 1);
 	call_rcu(&profile->rcu, profile_free_rcu);
-	/* profil_profile_exit() waits for the callback and for the works. */
+	/* profil_profile_exit() waits for the callback and for the workers. */
 	module_put(THIS_MODULE);
 }
 
@@ -131,7 +144,7 @@ void profil_profile_unhook(struct profil_profile *profile)
 }
 
 /**
- * profil_profile_teardown() - give back all that it holds, and put it
+ * profil_profile_teardown() - release what a profile holds, and put it
  * @profile: withdrawn by the caller
  *
  * Never fails.  Context: its own process; sleeps.
@@ -158,7 +171,7 @@ void profil_profile_abandon(struct profil_profile *profile)
 	profil_profile_put(profile);
 }
 
-/* The same from where one must not sleep. */
+/* profil_profile_abandon() for callers that must not sleep: by a worker. */
 void profil_profile_abandon_async(struct profil_profile *profile)
 {
 	profil_profile_unhook(profile);
@@ -187,7 +200,7 @@ err_worker:
 	return ret;
 }
 
-/* There is no profile any more, but maybe one that waits to be freed. */
+/* All profiles have been put, but some may wait for their grace period. */
 void profil_profile_exit(void)
 {
 	profil_worker_exit();

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Settling: watch, account and pin a profile's buffers, pin again what was
- * remapped, and count the pcs that waited for it.
+ * Refreshing a profile's buffers.
  *
- * A buffer is looked at when a pc waits for it, not when its mapping changes:
- * a program that unmaps and maps its buffer between two ticks loses nothing,
- * and a forked child that executes another program at once pins nothing.
+ * The notifier invalidates a buffer before its mapping changes.  From then on
+ * samples for it are pending.  A refresh looks at what is mapped there now,
+ * pins it and counts the pending samples; if it can't be pinned, the region is
+ * off.
+ *
+ * A buffer is refreshed because a sample is pending, not because its mapping
+ * has changed.  So a program that unmaps and maps its buffer between two ticks
+ * loses nothing, and a forked child that calls exec at once pins nothing.
+ *
+ * Locks: refresh_lock covers pinning and the account; profile->lock covers what
+ * the tick reads.  A worker never blocks on userspace here.
  */
 #include <linux/jiffies.h>
 #include <linux/mmu_notifier.h>
@@ -15,8 +22,8 @@
 
 #define ROUNDS		4
 #define LAST_TRIES	25	/* a tick apart */
-#define PATIENCE	(5 * HZ)	/* with memory or a page that is not there */
-#define MISSES		10		/* looks, at least, that found it so */
+#define PATIENCE	(5 * HZ)	/* with memory that is missing */
+#define MISSES		10		/* refreshes in that time, at least */
 
 static u8 reason_of(int err)
 {
@@ -35,10 +42,10 @@ static u8 reason_of(int err)
 }
 
 /*
- * Gives back what a buffer that is off holds.  The last one takes the hooks with
- * it, and is still watched, to hear of the mm's end.  What they are charged for is
- * given back by the process's next call, or by the end: that takes mmap_lock, for
- * which a worker does not wait.
+ * Gives back what a buffer that is off holds.  With the last buffer the profile
+ * gives up the hooks too; that buffer keeps its notifier, which tells of the
+ * mm's end.  The account stays until the process's next call or the teardown,
+ * because a worker does not wait for mmap_lock.
  */
 static void let_go_off(struct profil_profile *profile,
 		       struct profil_buffer *buffer)
@@ -54,7 +61,7 @@ static void let_go_off(struct profil_profile *profile,
 		profil_buffer_drop(buffer);
 	else
 		profil_buffer_release(buffer);
-	/* A thread's exit is only heard of through the hooks. */
+	/* Only a hook tells of a thread's exit. */
 	if (last && !profile->task)
 		profil_profile_unhook(profile);
 }
@@ -98,13 +105,13 @@ static void release_buffers(struct profil_profile *profile,
 }
 
 /**
- * profil_refresh_begin() - watch all buffers
- * @profile: whose mm has users
+ * profil_refresh_begin() - allocate the buffers and watch them
+ * @profile: its mm has users
  *
  * Undone by profil_refresh_end().
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
- * Return: 0, -ENOMEM, -EINTR, or in another process than its own -EAGAIN.
+ * Return: 0; -ENOMEM; -EINTR; -EAGAIN in a worker, which would have to wait.
  */
 int profil_refresh_begin(struct profil_profile *profile)
 {
@@ -133,7 +140,7 @@ err_release:
 	return ret;
 }
 
-/* Whoever has it may wait for a page that never comes. */
+/* The holder may be faulting in a page that never arrives: no worker waits. */
 static int lock_refresh(struct profil_profile *profile)
 {
 	if (profile->mm == current->mm)
@@ -144,12 +151,11 @@ static int lock_refresh(struct profil_profile *profile)
 }
 
 /**
- * profil_refresh_end() - the reverse
+ * profil_refresh_end() - release all buffers and the account
  * @profile: dead, or never published
  *
  * Context: process; sleeps.
- * Return: 0; in another process than its own -EAGAIN, if it has to be called
- * again.
+ * Return: 0; -EAGAIN if a worker has to call it again.
  */
 int profil_refresh_end(struct profil_profile *profile)
 {
@@ -165,13 +171,7 @@ int profil_refresh_end(struct profil_profile *profile)
 	return ret;
 }
 
-/**
- * profil_refresh_pin() - pin one buffer
- * @profile: begun
- * @region: which
- *
- * Context: process; may sleep and fault.  The caller holds refresh_lock.
- */
+/* Context: process; may sleep and fault.  The caller holds refresh_lock. */
 int profil_refresh_pin(struct profil_profile *profile, u32 region)
 {
 	return profil_buffer_pin(&profile->buffers[region],
@@ -179,8 +179,8 @@ int profil_refresh_pin(struct profil_profile *profile, u32 region)
 }
 
 /*
- * There was no memory, or not its page: the same may be so for a while.  Looks
- * that were not possible meanwhile don't count.
+ * Memory, or a page, was missing and may come: true for PATIENCE, and until
+ * MISSES refreshes have found it missing, because a worker may run seldom.
  */
 static bool may_come_yet(struct profil_buffer *buffer)
 {
@@ -192,7 +192,7 @@ static bool may_come_yet(struct profil_buffer *buffer)
 	       time_before(jiffies, buffer->missed_since + PATIENCE);
 }
 
-/* Undoes what pin_wanted() did to a buffer that can't be charged for now. */
+/* Undoes pin_wanted() for a buffer that can't be charged for now. */
 static void unpin_fresh(struct profil_profile *profile, u32 region, int err)
 {
 	struct profil_buffer *buffer = &profile->buffers[region];
@@ -208,7 +208,7 @@ static void unpin_fresh(struct profil_profile *profile, u32 region, int err)
 	profil_buffer_drop(buffer);
 }
 
-/* Charges for huge pages that were pinned since, or lets go of them. */
+/* Charges for the huge pages that pin_wanted() has pinned, or unpins them. */
 static int charge_fresh(struct profil_profile *profile)
 {
 	bool any = false;
@@ -219,7 +219,7 @@ static int charge_fresh(struct profil_profile *profile)
 		any |= profile->buffers[i].fresh;
 	if (!any)
 		return 0;
-	/* What replaces it has its account, and it has none until it is dead. */
+	/* The account is with the profile's replacement. */
 	if (profile->unpaid)
 		ret = profile->dead ? 0 : -EAGAIN;
 	else
@@ -233,8 +233,8 @@ static int charge_fresh(struct profil_profile *profile)
 }
 
 /*
- * What is wanted becomes live or is switched off; or says to come again.  One
- * that can't be pinned now does not keep the others waiting.
+ * Each wanted buffer becomes live, is switched off, or has to be tried again.
+ * One that can't be pinned now does not hold up the others.
  */
 static int pin_wanted(struct profil_profile *profile)
 {
@@ -244,7 +244,7 @@ static int pin_wanted(struct profil_profile *profile)
 
 	for (i = 0; i < profile->layout->nr_regions; i++) {
 		buffer = &profile->buffers[i];
-		/* A tick has switched it off. */
+		/* The tick switches a buffer off, but can't release it. */
 		if (READ_ONCE(buffer->gone) && test_bit(i, profile->off))
 			let_go_off(profile, buffer);
 		if (!READ_ONCE(buffer->wanted))
@@ -268,13 +268,13 @@ static int pin_wanted(struct profil_profile *profile)
 	return later ? later : ret;
 }
 
-/* What a forked child's profile needs before its first pc can be counted. */
+/* Charges and watches the buffers of a forked child, at its first refresh. */
 static int begin_child(struct profil_profile *profile)
 {
 	int ret, over;
 	u32 i;
 
-	/* Kept, if what follows has to be done again. */
+	/* The charge is kept if the next step has to be tried again. */
 	over = profil_account_charge(profile);
 	if (over == -EAGAIN)
 		return over;
@@ -300,7 +300,7 @@ static int refresh_locked(struct profil_profile *profile)
 	if (profile->ended)
 		return 0;
 	if (!profile->buffers) {
-		/* If it isn't replaced after all, it has its account again. */
+		/* The account comes back if the replacement fails. */
 		if (profile->unpaid && !profile->dead)
 			return -EAGAIN;
 		ret = begin_child(profile);
@@ -310,7 +310,7 @@ static int refresh_locked(struct profil_profile *profile)
 
 	for (round = 0; round < ROUNDS; round++) {
 		ret = pin_wanted(profile);
-		/* What is left says what is wanted. */
+		/* A sample that stays pending wants its buffer. */
 		left = profil_count_pending(profile);
 		if (ret || !left)
 			return ret;
@@ -319,12 +319,12 @@ static int refresh_locked(struct profil_profile *profile)
 }
 
 /**
- * profil_refresh() - look at what is wanted, count what waits
- * @profile: whose mm has users; dead or alive
+ * profil_refresh() - pin the wanted buffers, count the pending samples
+ * @profile: its mm has users; dead or alive
  *
  * Context: process; may sleep, and in its own process fault.
- * Return: 0; -EAGAIN if mappings kept changing, or if in another process than
- * its own it would have to wait; -ENOMEM, -EBUSY, -EINTR.
+ * Return: 0; -EAGAIN if mappings kept changing or a worker would have to wait;
+ * -ENOMEM; -EBUSY; -EINTR.
  */
 int profil_refresh(struct profil_profile *profile)
 {
@@ -354,7 +354,7 @@ static void let_go(struct profil_profile *profile)
 }
 
 /**
- * profil_refresh_let_go() - unpin, and neither wait nor stop watching
+ * profil_refresh_let_go() - unpin all buffers without waiting
  * @profile: dead, and so is its mm
  *
  * Context: process; may sleep.
@@ -368,8 +368,8 @@ void profil_refresh_let_go(struct profil_profile *profile)
 }
 
 /*
- * What replaced it has its account: its pages must not stay.  They may be
- * waited for again if it can be charged.
+ * A profile that has given its account to its replacement must not keep its
+ * pages.  If it can be charged again, its last refresh may sleep for them.
  */
 static void pay_again(struct profil_profile *profile)
 {
@@ -383,8 +383,8 @@ static void pay_again(struct profil_profile *profile)
 }
 
 /*
- * The last look at a profile: nobody comes later.  Its work may be at it, and for
- * long if the buffers are large, but it waits for nobody.
+ * The last refresh of a profile.  A worker may be refreshing it, for long if
+ * the buffers are large, but a worker never blocks on userspace.
  */
 void profil_refresh_last(struct profil_profile *profile)
 {

@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A profile's life between its creation and its end (alloc.c): publish, find,
- * withdraw, tear down.
- *
- * Why nothing can use a profile that is freed:
- *	- a tick finds it in an RCU read section, and the memory is freed one
- *	  grace period after the last reference was put;
- *	- so do what a CPU found in an earlier tick and the generation, which
- *	  changes when it is withdrawn;
- *	- a tick that found it before it was withdrawn sees `dead` under the
- *	  lock, and does not touch the buffers, which may be gone by then;
- *	- its works are queued under the lock while it is not dead, and cancelled
- *	  after it is, or left to end it;
- *	- the mmu notifier is removed, which waits for it, before the buffers
- *	  are freed.
- * Whoever withdraws a profile owns the table's reference, and so its teardown.
+ * The table of profiles: publish, withdraw, find, and the per-CPU cache of the
+ * last lookup.  profile.c says why a freed profile is not in use.
  */
 #include <linux/atomic.h>
 #include <linux/tick.h>
@@ -52,7 +39,7 @@ struct profil_profile *profil_profile_find(const void *key)
 }
 
 /**
- * profil_profile_find_for() - the profile that counts this thread
+ * profil_profile_find_for() - the profile that counts a thread
  * @task: current
  * @mm: its mm
  *
@@ -73,7 +60,7 @@ struct profil_profile *profil_profile_find_for(struct task_struct *task,
 }
 
 /**
- * profil_lookup_renew() - look up what counts a thread, and keep it
+ * profil_lookup_renew() - find the profile of a thread, and cache it
  * @task: current
  * @mm: its mm
  *
@@ -86,10 +73,10 @@ struct profil_profile *profil_lookup_renew(struct task_struct *task,
 	unsigned long generation = smp_load_acquire(&profil_lookup_generation);
 	struct profil_profile *profile = profil_profile_find_for(task, mm);
 
-	/* Of one mm, one thread may have a profile and another none. */
+	/* The cache has one entry for an mm, but its threads may differ. */
 	if (atomic_read(&nr_thread_profiles))
 		return profile;
-	/* Without one, a thread may still have a dependency to lose. */
+	/* Not cached, because the thread may have a tick dependency to drop. */
 	if (!profile && tick_nohz_full_enabled())
 		return NULL;
 
@@ -128,7 +115,7 @@ struct profil_profile *profil_profile_get_of(const void *key,
 			break;
 		}
 		profil_delay();
-		/* Else it was replaced, or withdrawn: look again. */
+		/* It was replaced or withdrawn: look again. */
 	} while (!refcount_inc_not_zero(&profile->ref));
 	rcu_read_unlock();
 	return profile;
@@ -153,8 +140,8 @@ struct profil_profile *profil_profile_get(bool thread)
  * @visit: called with a reference; may sleep
  * @data: for @visit
  *
- * While profiles come and go some may be missed, be it only that another of the
- * same bucket went, and some visited twice: this is for a look, not for books.
+ * While profiles come and go, some may be missed and some visited twice.  That
+ * is enough for a list that is read by a person.
  *
  * Context: process.
  */
@@ -178,7 +165,7 @@ void profil_profile_for_each(void (*visit)(struct profil_profile *, void *),
 	rhashtable_walk_exit(&iter);
 }
 
-/* The table has changed: a CPU that sees the new generation sees that. */
+/* A CPU that sees the new generation also sees the change of the table. */
 static void lookup_invalidate(void)
 {
 	lockdep_assert_held(&profil_table_lock);
@@ -204,11 +191,11 @@ static void profile_kill(struct profil_profile *profile)
 /**
  * profil_profile_publish() - let ticks find it
  * @profile: hooked; if this succeeds its reference becomes the table's
- * @old: the profile that it took the place of, dead now and with the table's
- *	reference the caller's, or NULL
+ * @old: the profile that it replaced, which is dead now; the caller gets the
+ *	table's reference.  Or NULL
  *
- * A tick finds the old or the new one: one that found the old one and comes
- * too late for it looks again.
+ * A tick finds the old or the new profile.  If the old one is dead by the time
+ * the tick has its lock, the tick looks again.
  *
  * Context: process, or a tracepoint of fork; does not sleep.
  */
@@ -240,11 +227,11 @@ int profil_profile_publish(struct profil_profile *profile,
 }
 
 /**
- * profil_profile_withdraw() - let no tick count in it any more
+ * profil_profile_withdraw() - take a profile out, so that ticks find it no more
  * @profile: one that was published
  *
  * Context: process, notifier callback, or a tracepoint; does not sleep.
- * Return: true if this call did it: the table's reference is the caller's.
+ * Return: true if this call did it; the caller gets the table's reference.
  */
 bool profil_profile_withdraw(struct profil_profile *profile)
 {
@@ -266,7 +253,7 @@ bool profil_profile_withdraw(struct profil_profile *profile)
 	return mine;
 }
 
-/* The same, with the teardown left to the work. */
+/* profil_profile_withdraw() with the teardown left to a worker. */
 void profil_profile_withdraw_async(struct profil_profile *profile)
 {
 	if (profil_profile_withdraw(profile))

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A profile's work: it settles what a tick found wanting, and ends what nobody
- * waits for.
+ * The deferred part of a profile: refreshes, and teardowns without a caller.
  *
- * Works are few, and everybody's: this one waits for no lock that a process may
- * keep as long as it likes, and where it has to wait, with few of its payer's.
- * What can't be done now is done later.
+ * Workers are few and shared by all processes.  So a worker takes no lock that
+ * a process may hold as long as it likes, and few workers of one payer run at a
+ * time.  A refresh that is not possible now is queued again.
  */
 #include <linux/minmax.h>
 #include <linux/sched/mm.h>
@@ -14,18 +13,18 @@
 #include "delay.h"
 #include "profil.h"
 
-#define SOON		25	/* times that it comes again a tick later */
+#define SOON		25	/* retries that are one tick apart */
 #define LATER		(HZ / 10)
-#define RARELY		5	/* doublings of that, if it is in vain */
-#define UNSAMPLED_MAX	HZ	/* ticks between looks at a child without any */
+#define RARELY		5	/* times that LATER is doubled at most */
+#define UNSAMPLED_MAX	HZ	/* ticks between runs before a sample */
 #define LAST_TRIES	25
 
-/* Pages are given back also where memory is short; workers freeze with the tasks. */
+/* A teardown frees memory, so it must run where memory is short. */
 #define WORKER_FLAGS	(WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE)
 
 struct workqueue_struct *profil_wq;
 
-/* Locks are seldom held for long; and if they are, for very long. */
+/* Most locks are held briefly, so the first retries are soon. */
 static unsigned long delay_after(unsigned int again)
 {
 	if (again < SOON)
@@ -34,9 +33,9 @@ static unsigned long delay_after(unsigned int again)
 }
 
 /**
- * profil_worker_again() - do later what could not be done
- * @profile: if it is dead, nothing is
- * @ret: what profil_refresh() returned
+ * profil_worker_again() - queue a refresh again that failed
+ * @profile: if it is dead, nothing is queued
+ * @ret: the return value of profil_refresh()
  *
  * Context: process.
  */
@@ -55,7 +54,7 @@ void profil_worker_again(struct profil_profile *profile, int ret)
 }
 
 /**
- * profil_worker_end() - leave the teardown to the work
+ * profil_worker_end() - leave the teardown to a worker
  * @profile: withdrawn by the caller, or never published
  *
  * Context: any but hard interrupt.
@@ -86,8 +85,8 @@ static int refresh_now(struct profil_profile *profile)
 }
 
 /*
- * Returns -EUSERS if too many of its payer's run; a child that ended before it
- * was looked at waits for nothing, and not for those.
+ * Returns -EUSERS if too many workers of the payer run.  The teardown of a
+ * child without buffers can't block, and so does not count.
  */
 static int run_limited(struct profil_profile *profile,
 		       int (*what)(struct profil_profile *profile))
@@ -104,7 +103,7 @@ static int run_limited(struct profil_profile *profile,
 	return ret;
 }
 
-/* Of a thread that ended: what waits belongs into its buffers. */
+/* A thread has ended, but its mm is there: count its pending samples. */
 static int refresh_last(struct profil_profile *profile)
 {
 	int ret;
@@ -130,7 +129,7 @@ static void end_profile(struct profil_profile *profile)
 {
 	int ret;
 
-	/* Whatever else has to wait, its pages don't. */
+	/* The pages are given back first, because the rest may have to wait. */
 	if (!atomic_read(&profile->mm->mm_users))
 		profil_refresh_let_go(profile);
 	ret = run_limited(profile, end_now);
@@ -144,8 +143,8 @@ static void end_profile(struct profil_profile *profile)
 }
 
 /*
- * Who ends it queues the work, which may be under way by then: this run is that
- * of the end, and another would be one too many.
+ * profil_worker_end() queues the work item, which may be running by then.  This
+ * run then does the teardown, and the queued one is cancelled.
  */
 static bool is_ending(struct profil_profile *profile)
 {
@@ -161,10 +160,12 @@ static bool is_ending(struct profil_profile *profile)
 }
 
 /*
- * The first look at a child takes the locks of all its mappings, and those of
- * shared files stall other processes.  Most children end before their first
- * sample, so the look waits for that.  Until then no notifier tells of the end of
- * the child: it is found at most as late as the child was old, or a second.
+ * The first refresh of a child takes the locks of all its mappings, and those
+ * of shared files stall other processes.  Most children end before their first
+ * sample, so the refresh waits for that sample.
+ *
+ * Without a notifier the worker has to see the end of the child by itself.  It
+ * runs after 1, 2, 4 ... ticks, and then once a second.
  */
 static bool wait_for_sample(struct profil_profile *profile)
 {
@@ -199,7 +200,7 @@ void profil_worker(struct work_struct *work)
 	if (wait_for_sample(profile))
 		return;
 	ret = run_limited(profile, refresh_now);
-	/* In a child that died before anything was watched, nobody else says. */
+	/* A child that ended before its first refresh has no notifier. */
 	if (ret == -ESRCH)
 		profil_profile_withdraw_async(profile);
 	else
@@ -208,7 +209,7 @@ void profil_worker(struct work_struct *work)
 
 int profil_worker_init(void)
 {
-	/* No more of a CPU than any other's: users decide how much there is. */
+	/* Unbound, because users decide how long a refresh takes. */
 	profil_wq = alloc_workqueue("profil", WORKER_FLAGS, WQ_MAX_ACTIVE);
 	return profil_wq ? 0 : -ENOMEM;
 }

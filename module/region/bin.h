@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The arithmetic from a pc to a bin, and the saturating increment: pure, and
- * compiled into the host's tests as well.
+ * also compiled into the tests on the host.
  */
 #ifndef _PROFIL_BIN_H
 #define _PROFIL_BIN_H
@@ -30,7 +30,7 @@ static inline u64 profil_bin_span(u64 usable, u32 scale)
 	return ((usable << 16) + scale - 1) / scale;
 }
 
-/* What is left of the place of a byte is the place of its counter. */
+/* The mask that rounds the place of a byte down to that of its counter. */
 static inline s64 profil_bin_mask(u32 width)
 {
 	return -(s64)width;
@@ -48,7 +48,7 @@ enum profil_bin {
 	PROFIL_BIN_BUSY,
 };
 
-/* Each failure is another's success; in an interrupt there is an end to it. */
+/* A try fails if another CPU stored in between; an interrupt has to end. */
 #define PROFIL_BIN_TRIES	256
 
 #define PROFIL_BIN_INC(p, max) ({					\
@@ -90,8 +90,8 @@ static inline enum profil_bin profil_bin_inc(void *p, u32 width)
 })
 
 /*
- * The same for the width of this profil_bin_mask(), in one try: to fail, it is
- * full, or another CPU must count in the same bin.
+ * profil_bin_inc() in one try, for the width of a profil_bin_mask().  It fails
+ * if the counter is full or another CPU counts in it at the same time.
  */
 static __always_inline bool profil_bin_try(void *p, s64 mask)
 {

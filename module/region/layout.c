@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The regions of a profile as a search table: which region takes a pc.
+ * The layout of a profile: its regions, and the table by which a pc is
+ * searched.
  *
- * Regions may overlap.  They are flattened once, when the profile is set, into
- * segments that don't, so that a tick does one binary search whatever the
- * program asked for.
+ * Regions may overlap.  PROFIL_IOC_SET flattens them into segments that do not
+ * overlap, so that a tick does one search.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -83,7 +83,7 @@ static int check_regions(const struct profil_layout *layout)
 	return 0;
 }
 
-/* The struct and its four arrays are one piece of memory. */
+/* The struct and its four arrays are one allocation. */
 static struct profil_layout *layout_alloc(u32 nr_regions)
 {
 	u32 nr_segments = PROFIL_SEGMENTS_MAX(nr_regions);
@@ -159,7 +159,7 @@ void profil_layout_put(struct profil_layout *layout)
 	if (!refcount_dec_and_test(&layout->ref))
 		return;
 	profil_ledger_out(PROFIL_LEDGER_LAYOUTS, 1);
-	/* Not for a reader's sake: vfree() may sleep, and a fork may not. */
+	/* RCU is not for readers: vfree() may sleep, and a fork may not. */
 	kvfree_rcu(layout, rcu);
 }
 
@@ -168,7 +168,7 @@ void profil_layout_put(struct profil_layout *layout)
  * @layout: the regions
  * @pc: a user address
  *
- * The overflow region is not looked at here.
+ * The overflow region is left to the caller.
  *
  * Context: any; at most 11 steps for PROFIL_REGIONS_MAX regions.
  * Return: an index into the regions, or PROFIL_REGION_NONE.
@@ -184,8 +184,8 @@ u16 profil_layout_find(const struct profil_layout *layout, u64 pc)
  * @layout: the regions
  * @region: an index
  *
- * Return: bytes up to where another region, or none, takes the pc; 0 for the
- * overflow region and for one that does not take its own offset.
+ * Return: bytes to the end of the region's first segment; 0 for the overflow
+ * region, and for a region that does not own its offset.
  */
 u64 profil_layout_len(const struct profil_layout *layout, u16 region)
 {

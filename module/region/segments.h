@@ -3,9 +3,9 @@
  * Regions that overlap, as segments that don't: pure, and compiled into the
  * host's tests as well.
  *
- * Segment i is the addresses from start[i] to start[i + 1] - 1, and belongs to
- * region owner[i] or to none.  start[0] is 0; the last segment ends with the
- * address space.
+ * Segment i is the addresses from start[i] to start[i + 1] - 1.  owner[i] is
+ * its region, or PROFIL_REGION_NONE.  start[0] is 0, and the last segment ends
+ * with the address space.
  */
 #ifndef _PROFIL_SEGMENTS_H
 #define _PROFIL_SEGMENTS_H
@@ -16,7 +16,7 @@
 
 #include "region/bin.h"
 
-/* What bounds an index for speculation too is the kernel's alone. */
+/* The tests on the host need no bound for speculation. */
 #ifndef array_index_nospec
 #define array_index_nospec(index, size)	(index)
 #endif
@@ -36,8 +36,8 @@ static inline u64 profil_segments_last(const struct profil_region *region)
 }
 
 /*
- * By offset; of two with the same offset the earlier in the array comes later
- * here, since the one that comes later takes the pc.
+ * Sorts by offset.  Of two regions with the same offset, the first in the array
+ * is sorted last, because the last one takes the pc.
  */
 static inline int profil_segments_compare(const struct profil_region *regions,
 					  u16 a, u16 b)
@@ -48,9 +48,9 @@ static inline int profil_segments_compare(const struct profil_region *regions,
 }
 
 /*
- * One sweep upwards over the regions named by order[], which is sorted.
- * open[], of nr elements, is the stack of regions begun and not known to have
- * ended: the top one has the largest offset, so it owns what comes next.
+ * One sweep upwards over the regions in order[], which is sorted.  open[], of
+ * nr elements, is a stack of the regions that have begun and may not have
+ * ended.  The top one has the largest offset, so it owns the next addresses.
  * Returns the number of segments.
  */
 static inline u32 profil_segments_build(const struct profil_region *regions,
@@ -106,10 +106,11 @@ static inline u32 profil_segments_find(const u64 *start, u32 nr, u64 pc)
 }
 
 /*
- * The owners by the high bits of a pc: entry i is for 1 << shift addresses from
- * low + (i << shift) on.  If they are in more than one segment its owner says
- * so, and a search from the first of these segments to the next entry's is
- * left.  One more entry follows the last, for the end of its search.
+ * An index of the segments by the high bits of a pc.  Entry i stands for 1 <<
+ * shift addresses from low + (i << shift) on.  If these are in more than one
+ * segment, its owner is PROFIL_INDEX_MIXED, and a binary search follows: from
+ * its segment to that of the next entry.  So one more entry follows the last
+ * one.
  */
 struct profil_index_entry {
 	u16 owner;	/* or PROFIL_INDEX_MIXED */
@@ -118,7 +119,7 @@ struct profil_index_entry {
 
 struct profil_index {
 	u64 low;	/* where segment 1 begins */
-	u64 size;	/* from there up to where the last one begins, with that */
+	u64 size;	/* from there to the start of the last one, included */
 	struct profil_index_entry *entries;
 	u32 shift;
 };
