@@ -3,24 +3,24 @@
  * /dev/profil: the kernel's scheduler tick counts the user pc of every thread
  * of the calling process in bins in that process's own memory.
  *
- * Every ioctl acts on the process that makes the call, whoever opened the
- * descriptor.  Closing the descriptor changes nothing.  There are four:
+ * Every ioctl acts on the process that makes the call, even if another process
+ * opened the descriptor.  Closing the descriptor changes nothing.  The ioctls:
  *
  *	PROFIL_IOC_INFO		what this kernel can do
  *	PROFIL_IOC_SET		start, or atomically replace, a profile
- *	PROFIL_IOC_STOP		end it and get its final books
- *	PROFIL_IOC_QUERY	state, tick rate and books of what is on
+ *	PROFIL_IOC_STOP		end the profile and get its final books
+ *	PROFIL_IOC_QUERY	get state, tick rate and books of the profile
  *
- * Every struct that a call is given begins with its own size, set by the
- * caller to sizeof() of the struct it was compiled with; that of an array's
+ * Every struct that a call is given begins with its own size, which the caller
+ * sets to sizeof() of the struct it was compiled with.  The size of an array's
  * elements is region_size.  A struct shorter than the first published one is
  * EINVAL.  A longer one than the kernel knows is taken if the bytes that the
  * kernel does not know are zero, up to a page; else it is E2BIG.  Output past
  * the caller's size is not written; output that this kernel does not know is
- * written as zero.  Reserved fields must be zero, else EINVAL.  Layouts are
- * the same for 32-bit and 64-bit callers; addresses are always 64 bits wide.
- * Zero a struct as a whole before filling it in, because an older kernel wants
- * the bytes that it does not know to be zero.
+ * written as zero.  Reserved fields must be zero, else EINVAL.  Layouts are the
+ * same for 32-bit and 64-bit callers; addresses are always 64 bits wide.  Zero a
+ * struct as a whole before filling it in, because an older kernel refuses bytes
+ * that it does not know and that are not zero.
  *
  * errno of every call:
  *	ENOTTY		not an ioctl of this device
@@ -110,35 +110,38 @@ struct profil_region {
  * profil(2).)  Valid with PROFIL_FEAT_DUMP; not with PROFIL_F_THREAD.
  *
  * At that time *len, a __u32 in the process's memory, says how many bytes
- * follow the first head: so many bytes from addr are written.  0, or more than
- * there are, writes no file.  So a program, by storing to *len, says that its
- * data is complete, and may take it back.  (In OpenBSD's struct gmonhdr that
- * is totarc, and head is all before the arcs.)
+ * follow the first head bytes: head + *len bytes from addr are written.  If
+ * *len is 0, or head + *len is above size, there is no file.  So a program says
+ * with a store to *len that its data is complete, and may take that back.  (In
+ * OpenBSD's struct gmonhdr that is totarc, and head is all before the arcs.)
  *
- * The first call that is successful decides, for the process and all that it
- * forks: the directory, the credentials with which the file is written and whose
- * it is, the pid namespace of the pid in its name, addr and size.  While it is
- * under way, others with a dump wait.  A later one may change head and len.
- * PROFIL_IOC_STOP leaves the dump on.  A forked child has a file of its own; exec
- * ends the dump and writes nothing; in a vforked child it never was on.
+ * The first successful call decides, for the process and all that it forks, the
+ * directory, addr, size, and the pid namespace of the pid in the file's name.
+ * It also decides the credentials with which the file is written, and so its
+ * owner.  While that call is under way, others with a dump wait.  A later one
+ * may change head and len.  PROFIL_IOC_STOP leaves the dump on.  A forked child
+ * has a file of its own; exec ends the dump and writes nothing; in a vforked
+ * child it never was on.
  *
- * The file is complete when the parent's wait() returns: the exit waits as long
- * as the file system does.  It does not wait in a child that ended before the
- * kernel could provide for it; a user has 32 such files at a time, and one that
- * finds no place within a second is not written.
+ * The file is complete when the parent's wait() returns, because the exit waits
+ * as long as the file system does.  The exception is a child that ended before
+ * the kernel could provide for its file: its exit does not wait.  A user has 32
+ * such files at a time, and one more is written only if there is room within a
+ * second.
  *
  * The file is new, mode 0600: an old one of that name is replaced if it is a
  * regular file with one link, the same owner's, and closed to others, and else
- * stays.  No file, and no part of one, is left where it can't be written, where
- * RLIMIT_FSIZE of the process is smaller, or where a part of the range is no
- * longer readable private memory, or is another process's to hand out
- * (userfaultfd, FUSE).  But an empty one is left where the credentials may create
- * a file and not remove it, and what was written of it where they may not
- * truncate it either (Landlock).
+ * stays.  In these cases no file, and no part of one, is left: it can't be
+ * written; RLIMIT_FSIZE of the process is smaller; a part of the range is no
+ * longer readable private memory; or another process provides a part of it
+ * (userfaultfd, FUSE).  There is one exception, with Landlock: credentials that
+ * may create a file and not remove it leave an empty one.  If they may not
+ * truncate it either, the part that was written stays.
  *
  * The profiling note of a program is an ELF note in a PT_NOTE segment with the
- * name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents don't matter.
- * The kernel does not look at it: OpenBSD's profil() in the library does.
+ * name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents don't
+ * matter.  The kernel does not look at it: OpenBSD's profil() in the library
+ * does.
  *
  *	EOPNOTSUPP	a part of the range, or *len, is not private memory; or
  *			the administrator allows no dumps (PROFIL_FEAT_DUMP)
@@ -166,11 +169,11 @@ struct profil_dump {
 /*
  * PROFIL_IOC_SET
  *
- * Starts a profile of nr_regions regions, or replaces the one that is on: no
- * tick sees half of either and none is lost in between.  The books begin at
- * zero.  The buffers are pinned, and counted against RLIMIT_MEMLOCK unless
- * the caller has CAP_IPC_LOCK.  The profile goes on in forked children, each
- * in its own copy of the buffers, and ends with exec, exit and PROFIL_IOC_STOP.
+ * Starts a profile of nr_regions regions, or replaces the one that is on.  No
+ * tick sees half of either, and no tick is lost in between.  The books begin at
+ * zero.  The buffers are pinned, and counted against RLIMIT_MEMLOCK unless the
+ * caller has CAP_IPC_LOCK.  The profile goes on in forked children, each in its
+ * own copy of the buffers, and ends with exec, exit and PROFIL_IOC_STOP.
  *
  * PROFIL_F_THREAD: the profile is the calling thread's alone, takes the place
  * of the process's for that thread, and ends with the thread.
@@ -191,9 +194,9 @@ struct profil_dump {
  *			(sysctl kernel.ftrace_enabled=0)
  *	ENODEV		the kernel has given up tracing, after an error of its own
  *	EINTR		a fatal signal came; no other one interrupts
- * and, with a dump, those of struct profil_dump: EINVAL and EOPNOTSUPP after the
- * EINVAL of flags and reserved fields and of a dump with PROFIL_F_THREAD, but
- * before any of the regions; EALREADY, EBADF and ENOTDIR after those.
+ * and, with a dump, those of struct profil_dump: EINVAL and EOPNOTSUPP after
+ * the EINVAL of flags and reserved fields and of a dump with PROFIL_F_THREAD,
+ * but before any of the regions; EALREADY, EBADF and ENOTDIR after those.
  */
 #define PROFIL_F_THREAD		_BITUL(0)
 #define PROFIL_F_USER_ONLY	_BITUL(1)
@@ -222,12 +225,13 @@ struct profil_set {
  *	seen = binned + outside + lost + pending
  *
  * and the sum of the counters has grown by binned - saturated.  pending is 0
- * unless a buffer was remapped and nobody has looked since: PROFIL_IOC_QUERY
- * and PROFIL_IOC_STOP look, and count what waits, before they report.
+ * unless a buffer was remapped and the kernel has not looked at it since.
+ * PROFIL_IOC_QUERY and PROFIL_IOC_STOP look, and count the pending samples,
+ * before they report.
  *
- * cpu_ns is of the process, or the thread, that the profile was set in, or that
- * was forked with it, whoever of the address space asks; 0 if that process has
- * left it, by exit or exec.
+ * cpu_ns is that of the process, or the thread, in which the profile was set or
+ * which was forked with it, even if another process with the same memory asks.
+ * It is 0 if that process has ended or has called exec.
  */
 struct profil_books {
 	__aligned_u64 seen;	 /* ticks that found a thread of the process */
@@ -237,11 +241,11 @@ struct profil_books {
 	__aligned_u64 saturated; /* of binned: the counter was full */
 	__aligned_u64 pending;	 /* wait for their buffer to be looked at */
 	__aligned_u64 excluded;	 /* left out by USER_ONLY; not in seen */
-	__aligned_u64 cpu_ns;	 /* CPU time used meanwhile; 0 in STOP of none */
+	__aligned_u64 cpu_ns;	 /* CPU time since; 0 if there is no profile */
 };
 
 enum profil_state {
-	PROFIL_STATE_OFF = 0,	/* none set, or all its regions are off */
+	PROFIL_STATE_OFF = 0,	/* no profile, or all its regions are off */
 	PROFIL_STATE_ON = 1
 };
 
@@ -267,7 +271,7 @@ struct profil_region_status {
  *
  * In: size, flags (PROFIL_F_THREAD or 0: which profile), target_type and
  * target (as in struct profil_set), regions and nr_regions (room for so many
- * struct profil_region_status, in the order of PROFIL_IOC_SET; 0 for none),
+ * struct profil_region_status, in the order of PROFIL_IOC_SET; may be 0),
  * region_size, reserved.
  * Out: state, reason, hz, books; nr_regions is what the profile has, and the
  * first of them that there was room for are filled in.
