@@ -186,9 +186,6 @@ unsigned long profil_buffer_nr_pages(const struct profil_region *region);
 int profil_vma_check(struct mm_struct *mm,
 		     const struct profil_region *region);
 bool profil_vma_is_served(const struct vm_area_struct *vma);
-int profil_buffer_watch(struct profil_buffer *buffer,
-			const struct profil_region *region,
-			const struct mmu_interval_notifier_ops *ops);
 void profil_buffer_invalidate(struct profil_buffer *buffer,
 			      const struct mmu_notifier_range *range,
 			      unsigned long seq);
@@ -347,8 +344,6 @@ unsigned long profil_account_take(struct profil_profile *profile,
 				  struct profil_profile *old);
 void profil_account_return(struct profil_profile *profile,
 			   struct profil_profile *old, unsigned long nr_pages);
-void profil_account_begin(struct profil_profile *profile);
-void profil_account_end(void);
 
 /* huge.c: pages that a pin keeps and the profile does not use */
 

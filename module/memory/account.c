@@ -9,11 +9,7 @@
  * A profile that replaces another first takes over its account, and then is
  * charged the difference.  So there need not be room for both, and nothing is
  * credited twice, however many threads set and stop meanwhile.
- *
- * The kernel's own memory for a profile is charged to the process's memcg.  In
- * the process's calls the kernel does that; a worker has to name the memcg.
  */
-#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 
@@ -192,23 +188,4 @@ void profil_account_return(struct profil_profile *profile,
 	mutex_unlock(&old->refresh_lock);
 	if (ended)
 		uncharge_mm(old->mm, nr_pages);
-}
-
-/**
- * profil_account_begin() - charge memory to the memcg of a profile's mm
- * @profile: referenced
- *
- * The memcg is the one that the mm had when the profile was created.  Undone by
- * profil_account_end().
- *
- * Context: workqueue; not nested.
- */
-void profil_account_begin(struct profil_profile *profile)
-{
-	set_active_memcg(profile->memcg);
-}
-
-void profil_account_end(void)
-{
-	set_active_memcg(NULL);
 }

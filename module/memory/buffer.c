@@ -112,39 +112,6 @@ void profil_buffer_invalidate(struct profil_buffer *buffer,
 }
 
 /**
- * profil_buffer_watch() - begin to watch the mapping
- * @buffer: zeroed but for its profile; the mm has users
- * @region: its region
- * @ops: its callback calls profil_buffer_invalidate()
- *
- * The buffer begins stale.  Undone by profil_buffer_release().
- *
- * Context: process; may sleep.  The caller holds mmap_lock to write.
- */
-int profil_buffer_watch(struct profil_buffer *buffer,
-			const struct profil_region *region,
-			const struct mmu_interval_notifier_ops *ops)
-{
-	int ret;
-
-	buffer->offset = region->offset;
-	buffer->scale = region->scale;
-	buffer->mask = profil_bin_mask(region->width);
-	buffer->first = offset_in_page(region->base);
-	buffer->nr_pages = profil_buffer_nr_pages(region);
-	ret = mmu_interval_notifier_insert_locked(&buffer->watch,
-						  buffer->profile->mm,
-						  profil_buffer_start(region),
-						  buffer->nr_pages << PAGE_SHIFT,
-						  ops);
-	if (ret)
-		return ret;
-	buffer->watched = true;
-	profil_ledger_in(PROFIL_LEDGER_WATCHES, 1);
-	return 0;
-}
-
-/**
  * profil_buffer_release() - stop watching, unpin
  * @buffer: of a profile that is dead or was never published
  *

@@ -11,10 +11,13 @@
 #include <linux/completion.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/mmu_notifier.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
 #include "profil.h"
+#include "region/bin.h"
 
 struct watcher {
 	struct profil_profile *profile;
@@ -23,6 +26,30 @@ struct watcher {
 	int ret;
 	struct completion done;
 };
+
+/* Begins to watch one buffer, which begins stale: profil_buffer_release(). */
+static int watch_one(struct profil_buffer *buffer,
+		     const struct profil_region *region,
+		     const struct mmu_interval_notifier_ops *ops)
+{
+	int ret;
+
+	buffer->offset = region->offset;
+	buffer->scale = region->scale;
+	buffer->mask = profil_bin_mask(region->width);
+	buffer->first = offset_in_page(region->base);
+	buffer->nr_pages = profil_buffer_nr_pages(region);
+	ret = mmu_interval_notifier_insert_locked(&buffer->watch,
+						  buffer->profile->mm,
+						  profil_buffer_start(region),
+						  buffer->nr_pages << PAGE_SHIFT,
+						  ops);
+	if (ret)
+		return ret;
+	buffer->watched = true;
+	profil_ledger_in(PROFIL_LEDGER_WATCHES, 1);
+	return 0;
+}
 
 static int watch_all(const struct watcher *watcher)
 {
@@ -37,8 +64,7 @@ static int watch_all(const struct watcher *watcher)
 		buffers[i].len = profil_layout_len(layout, i);
 		if (test_bit(i, profile->off) || buffers[i].watched)
 			continue;
-		ret = profil_buffer_watch(&buffers[i], &layout->regions[i],
-					  watcher->ops);
+		ret = watch_one(&buffers[i], &layout->regions[i], watcher->ops);
 		if (ret)
 			return ret;
 	}
@@ -91,7 +117,7 @@ static int watch_in_thread(struct watcher *watcher)
  * profil_watch_buffers() - begin to watch all buffers that are not off
  * @profile: its mm has users
  * @buffers: of the profile; to be released even if not all are watched
- * @ops: for profil_buffer_watch()
+ * @ops: its callback calls profil_buffer_invalidate()
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
  * Return: 0; -ENOMEM; -EINTR if the caller is killed; -EAGAIN if a worker would

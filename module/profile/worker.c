@@ -76,10 +76,11 @@ static int refresh_now(struct profil_profile *profile)
 
 	if (ret)
 		return ret;
-	profil_account_begin(profile);
+	/* In the process itself the kernel charges its memcg by default. */
+	set_active_memcg(profile->memcg);
 	profil_pending_grow(&profile->pending, &profile->lock, GFP_KERNEL);
 	ret = profil_refresh(profile);
-	profil_account_end();
+	set_active_memcg(NULL);
 	profil_remote_put(profile->mm, profile->payer);
 	return ret;
 }
