@@ -17,7 +17,7 @@ FIXTURE_SETUP(watches)
 {
 	self->buffer = map_buffer(PAGE);
 	self->traced = !write_file(TRACING "set_ftrace_filter",
-				   "buffer_invalidate:mod:profil") &&
+				   "refresh_invalidate:mod:profil") &&
 		       !write_file(TRACING "current_tracer", "function");
 	write_file(TRACING "trace", "");
 }
@@ -38,7 +38,7 @@ static int told(pid_t pid)
 
 	snprintf(who, sizeof(who), "-%d ", pid);
 	while (trace && fgets(line, sizeof(line), trace))
-		n += strstr(line, "buffer_invalidate") && strstr(line, who);
+		n += strstr(line, "refresh_invalidate") && strstr(line, who);
 	if (trace)
 		fclose(trace);
 	return n;
