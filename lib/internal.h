@@ -257,7 +257,7 @@ struct profil_text {
 };
 
 HIDDEN bool profil_text_find(uintptr_t pc, struct profil_text *text);
-/* low, or where the text begins if there is none at low: (int) 2. */
+/* low, or where the text begins if low lies before it: (int) 2. */
 HIDDEN uintptr_t profil_text_low(uintptr_t low, uintptr_t high);
 
 /* A function that was called, as monitor() keeps it in the caller's buffer. */

@@ -212,7 +212,7 @@ static int write_in_place(struct profil_out *out)
 	if (copy(out, new.st_size) == 0)
 		return ftruncate(out->old, new.st_size);
 	error = errno;
-	/* Half a profile would be believed: better none. */
+	/* Half a profile would be believed, so the file is left empty. */
 	if (ftruncate(out->old, 0) != 0)
 		errno = error;
 	return profil_fail(error);

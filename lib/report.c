@@ -114,7 +114,7 @@ bool profil_report_line(const char *line, size_t len)
 	return written;
 }
 
-/* Not by syslog(), whose descriptor and name are the program's. */
+/* Not by syslog(): its descriptor and name are the program's. */
 static void to_syslog(const char *text)
 {
 	struct sockaddr_un log = { .sun_family = AF_UNIX,

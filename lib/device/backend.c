@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who takes the samples: the kernel through /dev/profil, or, where that is
+ * The choice of a backend: the kernel through /dev/profil, or, where that is
  * missing or unable, the C library's own profil() with its SIGPROF.
  */
 #define _GNU_SOURCE

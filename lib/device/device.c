@@ -56,8 +56,8 @@ static int device_open(void)
 }
 
 /*
- * Whoever calls has the kept descriptor to itself: a second thread, or a
- * signal handler, that comes meanwhile opens its own, and one of them is kept.
+ * A call has the kept descriptor to itself: a second thread, or a signal
+ * handler, that comes meanwhile opens its own, and one of them is kept.
  */
 static int device_call(unsigned long request, void *arg, unsigned int flags)
 {

@@ -147,8 +147,8 @@ static int check_ranges(const struct profil_args *args, unsigned int nr)
 }
 
 /*
- * A range whose buffer is no memory is off, and that one alone: the kernel, to
- * which it is an error of the whole, is asked about one more at a time.
+ * Only a range with a buffer that is no memory is off.  For the kernel it is an
+ * error of the whole call, so each call has one range more.
  */
 static int start_writable(struct plan *plan, const struct profil_args *args,
 			  unsigned int nr, unsigned int flags)

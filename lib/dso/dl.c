@@ -3,9 +3,9 @@
  * Follows dlopen, dlmopen and dlclose, where shared objects are profiled.
  * Where they are not, these are jumps to the loader's.
  *
- * The loader asks who calls dlopen: the answer decides where it searches.  So
- * it is called from here only where that makes no difference; else it is
- * jumped to as if called by the caller, and what it loaded is seen later.
+ * The caller of dlopen decides where the loader searches.  So the loader is
+ * called from here only where that makes no difference; else it is jumped to as
+ * if called by the caller, and what it loaded is seen later.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -24,9 +24,9 @@
 #endif
 
 /*
- * Nothing is loaded by one thread where another unloads, until it is known
- * what went.  By the thread that has it again in an object's constructor; as
- * the loader's own, it is not for who waits there for another thread.
+ * No thread loads an object while another unloads one, until it is known what
+ * went.  An object's constructor may load in the thread that has the lock; as
+ * with the loader's own lock, it must not wait there for another thread.
  */
 static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t serial_owner;
@@ -72,7 +72,7 @@ static void serial_unlock(void)
 		pthread_mutex_unlock(&serial);
 }
 
-/* Of the loader's list: who is who, and who has search paths of its own. */
+/* What the loader's list says of the caller's object and of this library. */
 struct paths {
 	uintptr_t caller;
 	unsigned int nr;
@@ -123,7 +123,7 @@ static int find_paths(struct dl_phdr_info *info, size_t size, void *arg)
 		paths->caller_has = true;
 	if (ours && (has_tag(info, DT_RUNPATH) || has_tag(info, DT_RPATH)))
 		paths->ours_has = true;
-	/* The program's serves whoever calls. */
+	/* The program's serves every caller. */
 	if (paths->nr++ && has_tag(info, DT_RPATH))
 		paths->inherited = true;
 	return 0;

@@ -6,8 +6,8 @@
  * them.  While it is loaded it has an address; its counts outlive that.
  *
  * Two locks: the one of a look at the loader's list, and, inside it, gmon.c's,
- * which guards objects and their counts.  Whoever has the second never waits
- * for the loader, so that a handler may have it too.
+ * which guards objects and their counts.  With the second held, no thread
+ * waits for the loader, so that a handler may take it too.
  */
 #ifndef LIBPROFIL_DSO_H
 #define LIBPROFIL_DSO_H
@@ -110,14 +110,14 @@ HIDDEN void profil_objects_harvest(struct profil_wide *wide, bool all);
 /* room.c */
 struct profil_room {
 	uint64_t bytes;
-	const char *limit;	/* whose it is; NULL: there is none */
+	const char *limit;	/* that sets it; NULL: no limit */
 };
 
 HIDDEN struct profil_room profil_room(void);
 
 /*
- * hist.c: maps the histograms of objects that want one and have none: of all,
- * or of those that there is room for.  Returns NULL, or what made them coarse,
+ * hists.c: maps the histograms that objects still want: all of them, or those
+ * that there is room for.  Returns NULL, or what made them coarse,
  * or left one out.
  */
 HIDDEN const char *

@@ -14,7 +14,7 @@
 #define OBJECTS_MAX	4096u
 
 /*
- * gprof leaves out a call whose ends don't both have a name.  So one from
+ * gprof leaves out a call if one of its ends has no name.  So one from
  * other text is given the name of what the loader runs in this object.
  */
 static uintptr_t outside(const struct dl_phdr_info *info,

@@ -17,7 +17,7 @@
 
 struct profil_object *profil_objects;
 
-/* Those that are loaded, by address: to find whose a pc is. */
+/* Those that are loaded, by address: to find the object of a pc. */
 static struct profil_object *loaded[LOADED_MAX];
 static uint32_t nr_loaded;
 static uint64_t calls_dropped;

@@ -27,7 +27,7 @@ static bool may_lock_all(void)
 	       data[0].effective & 1u << CAP_IPC_LOCK;
 }
 
-/* A line of /proc/self/status, in bytes; 0 where there is none. */
+/* A line of /proc/self/status, in bytes; 0 if it is missing. */
 static uint64_t value_of(const char *status, const char *name)
 {
 	const char *at = strstr(status, name);

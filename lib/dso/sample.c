@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The one profile that a process can have, of the regions that the program set
- * itself, and of the text whose shared objects are profiled.
+ * itself, and of the text of profiled shared objects.
  *
  * The program's own come first, and count what they would count alone: the
  * kernel gives a pc to the region with the largest offset, so the others begin
@@ -126,7 +126,7 @@ static uint32_t fill(const struct profil_region *program, uint32_t max)
 	return nr;
 }
 
-/* Those that were never sampled: coarser, or else none; false: there is none. */
+/* Makes those coarser, or else leaves them out, that were never sampled. */
 static bool make_room(uint32_t nr)
 {
 	bool room = false;

@@ -155,7 +155,7 @@ extern const char *profil_backend_name(void)
 
 /*
  * profil_counts_get - the books of the profile that is on, in samples since it
- * was started; or, if none is on, the last books of the one that was stopped
+ * was started; without one, the last books of the profile that was stopped
  *
  * counts	where they are written
  * size		that of struct profil_counts

@@ -4,8 +4,8 @@
  * they count.
  *
  * Histogram and arcs lie in memory that fork hands to a child as zeroes
- * (MADV_WIPEONFORK), so that a child counts from its first tick and its first
- * call on, and only its own.  What is under the lock is done with signals
+ * (MADV_WIPEONFORK).  So a child counts its own from its first tick and its
+ * first call on.  What is under the lock is done with signals
  * blocked, and the lock itself is in that memory: a handler may call
  * moncontrol, and a child finds it free.
  */
@@ -25,7 +25,7 @@
 
 /*
  * gprof sees text in units of 2 bytes, and functions need not be aligned: with
- * a bin a unit, none is shared by two.  Large programs get the C library's 4.
+ * a bin a unit, no two functions share one.  Large programs get the C library's 4.
  */
 #define BIN_TEXT_FINE	2
 #define BIN_TEXT	4

@@ -118,7 +118,7 @@ bool profil_latest_begin(const char *path)
 	return lead_to(path);
 }
 
-/* One of that name that is still there is of none that is known. */
+/* A file of that name that is still there is of an unknown program. */
 void profil_latest_add(const char *path, const char *object)
 {
 	static char from[PATH_MAX], to[PATH_MAX], new[PATH_MAX];

@@ -25,7 +25,7 @@
 /* Under gmon.c's lock. */
 static char program[PROGRAM_MAX + 1] = "program";
 static struct {
-	pid_t pid;		/* whose it is; a forked child has another */
+	pid_t pid;		/* that made it; a forked child has another */
 	dev_t dev;
 	ino_t ino;
 	bool prefixed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the files of a process whose shared objects are profiled have a place. */
+/* The place for the files of a process that profiles its shared objects. */
 #ifndef LIBPROFIL_PLACE_H
 #define LIBPROFIL_PLACE_H
 
@@ -8,7 +8,7 @@
 /* Learns the program's name, for which it may be too late at the end. */
 HIDDEN void profil_place_begin(void);
 /*
- * Makes the place, if this process has none yet.  Returns 0, or -1 and errno
+ * Makes the place, if this process has not yet.  Returns 0, or -1 and errno
  * with the name of what could not be made in profil_place_path().
  */
 HIDDEN int profil_place_make(void);
@@ -21,8 +21,8 @@ HIDDEN void profil_place_tell(void);
 
 /*
  * latest.c: names in the working directory for the files of the program that
- * ended last.  begin takes away those of the one before, and false is that
- * there can be none; add is for one object.
+ * ended last.  begin takes away those of the one before, and returns
+ * false where there can be no such names; add is for one object.
  */
 HIDDEN bool profil_latest_begin(const char *path);
 HIDDEN void profil_latest_add(const char *path, const char *object);

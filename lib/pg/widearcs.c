@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Call counts by the full addresses of both ends, so that they need not be in
- * one object, and that whose they are can be asked later.
+ * Call counts by the full addresses of both ends.  So the ends need not be in
+ * one object, and their objects can be looked up later.
  *
  * As arcs.c: exact, without locks, compiled not to use vector registers.
  * Entries are handed out one after the other and never taken back, so that all

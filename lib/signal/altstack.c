@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The stack for the handler of a fault that comes because the stack is full.
- * The program is told that it has none, and one that it sets is used instead.
+ * The program does not see it, and one that the program sets is used instead.
  */
 #define _GNU_SOURCE
 #include <sys/syscall.h>

@@ -36,7 +36,7 @@ static const struct {
 
 /*
  * The process that memory belongs to, 0 in a forked child.  In a child of
- * vfork() it is the parent, whose profile goes on.
+ * vfork() it is the parent: the parent's profile goes on.
  */
 static pid_t *owner;
 static void (*finish_profile)(void);	/* writes the files */

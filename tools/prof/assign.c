@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whose the samples and the calls are.  A counter that has text of several
+ * The functions that the samples and the calls belong to.  A counter that has text of several
  * functions is shared out by how much it has of each.
  */
 #include "prof.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Reading gmon.out, the C library's or libprofil's: histogram records, and
- * arcs, whose counts are calls of the function at their end.
+ * arcs.  The count of an arc is calls of the function at its end.
  */
 #include <byteswap.h>
 #include <string.h>

@@ -30,7 +30,7 @@ struct tables {
 	Elf_Scn *lazy;		/* the relocations of lazy entries */
 };
 
-/* One table, and the last entry found in it, whose end is not yet known. */
+/* One table, and the last entry found in it; the end of that is not known yet. */
 struct table {
 	struct symbols *symbols;
 	const unsigned char *bytes;
