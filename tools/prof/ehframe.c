@@ -179,10 +179,11 @@ void ehframe_read(struct spans *spans, Elf *elf,
 		if (!gelf_getshdr(scn, &head) || head.sh_type == SHT_NOBITS)
 			continue;
 		name = elf_strptr(elf, names, head.sh_name);
+		if (!name || strcmp(name, ".eh_frame") != 0)
+			continue;
 		section.data = elf_rawdata(scn, NULL);
 		section.address = head.sh_addr;
-		if (!name || strcmp(name, ".eh_frame") != 0 || !section.data ||
-		    !section.data->d_buf)
+		if (!section.data || !section.data->d_buf)
 			continue;
 		read_section(spans, &section, (const unsigned char *)ident);
 		break;

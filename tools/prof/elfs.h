@@ -12,7 +12,10 @@
 struct Dwfl_Module *program_open(const char *program);
 void program_read(struct symbols *symbols, Elf *elf, const char *program);
 
-/* symbols.c */
+/* symbol.c: adds the symbol at addr; false if it is no function. */
+bool symbols_take(struct symbols *symbols, Elf *elf, const GElf_Sym *sym,
+		  GElf_Word shndx, GElf_Addr addr, const char *name,
+		  bool labels);
 void symbols_add(struct symbols *symbols, struct symbol symbol);
 
 /* plt.c: adds the entries of the procedure linkage tables. */

@@ -116,6 +116,9 @@ struct symbols symbols_read(const char *program, bool labels);
 bool sum_write(const struct profile *profile, const struct symbols *symbols,
 	       const char *name);
 
+/* demangle.c: what the name was made from, until the next call, or the name. */
+const char *demangle(const char *name);
+
 /* name.c */
 void text_print(FILE *out, const char *text);
 void name_print(FILE *out, const struct symbol *symbol, bool raw);

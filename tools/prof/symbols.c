@@ -17,74 +17,19 @@ static bool has_symtab(Elf *elf)
 	return false;
 }
 
-static unsigned int rank_of(const GElf_Sym *sym, const char *name)
-{
-	unsigned int rank = 0;
-
-	if (GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
-		rank += 16;
-	if (GELF_ST_BIND(sym->st_info) == STB_GLOBAL)
-		rank += 8;
-	else if (GELF_ST_BIND(sym->st_info) == STB_WEAK)
-		rank += 4;
-	if (name[0] != '_')
-		rank += 2;
-	if (sym->st_size)
-		rank++;
-	return rank;
-}
-
-static bool is_wanted(const GElf_Sym *sym, bool labels)
-{
-	switch (GELF_ST_TYPE(sym->st_info)) {
-	case STT_FUNC:
-	case STT_GNU_IFUNC:
-		return true;
-	case STT_NOTYPE:
-		return labels || GELF_ST_BIND(sym->st_info) != STB_LOCAL;
-	default:
-		return false;
-	}
-}
-
-void symbols_add(struct symbols *symbols, struct symbol symbol)
-{
-	symbols->list = more(symbols->list, symbols->nr,
-			     sizeof(*symbols->list));
-	symbols->list[symbols->nr++] = symbol;
-}
-
 static void add(struct symbols *symbols, Dwfl_Module *module, int i,
 		bool labels, Elf **from)
 {
 	GElf_Word shndx;
 	GElf_Addr addr;
 	const char *name;
-	GElf_Shdr head;
 	GElf_Sym sym;
-	uint64_t end;
 	Elf *elf;
 
 	name = dwfl_module_getsym_info(module, i, &sym, &addr, &shndx, &elf,
 				       NULL);
-	if (!name || !*name || shndx == SHN_UNDEF || shndx >= SHN_LORESERVE ||
-	    !is_wanted(&sym, labels) ||
-	    !gelf_getshdr(elf_getscn(elf, shndx), &head) ||
-	    !(head.sh_flags & SHF_EXECINSTR) ||
-	    sym.st_value - head.sh_addr >= head.sh_size)
-		return;
-	end = addr + (head.sh_addr + head.sh_size - sym.st_value);
-	/* A section that goes round the end of memory is damaged. */
-	if (end <= addr)
-		return;
-	*from = elf;
-	symbols_add(symbols, (struct symbol){
-		.start = addr,
-		.end = end,
-		.size = sym.st_size,
-		.name = name,
-		.rank = rank_of(&sym, name),
-	});
+	if (name && symbols_take(symbols, elf, &sym, shndx, addr, name, labels))
+		*from = elf;
 }
 
 struct symbols symbols_read(const char *program, bool labels)
