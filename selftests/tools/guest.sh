@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh disable=SC2034,SC2154 # sourced after lib.sh, before tests
+# What the tests of recording share: the command as an ordinary user has it,
+# test programs, and sums over a report.  For the guest; elsewhere it compiles.
+
+progs=$tree/selftests/tools/prog
+tools=${PROFIL_TOOLS_DIR:-$PROFIL_LIB_DIR.tools}
+make -s -C "$tree/tools/profil" O="$tools" CC=gcc WERROR=1 all >&2
+chmod 755 "$work"
+cp "$tools/profil" "$work/profil"
+mkdir "$work/user"
+if [ -e /dev/profil ]; then
+	chown 1000:1000 "$work/user"
+else
+	unable="there is no /dev/profil here"
+fi
+profil=$work/profil
+
+# user COMMAND ARG...: as an ordinary user, in a directory of its own.
+user() {
+	(cd "$work/user" && exec setpriv --reuid 1000 --regid 1000 \
+		--clear-groups --inh-caps=-all env -u PROFIL_LIB_DIR \
+		HOME="$work/user" "$@")
+}
+
+# record STATUS ARG...: profil run ends with the status; errors has what it says.
+record() {
+	record_wanted=$1
+	shift
+	rm -f "$work"/user/profil.pb.gz*
+	record_is=0
+	user timeout 100 "$profil" run "$@" >got 2>errors || record_is=$?
+	cat got errors
+	[ "$record_is" -eq "$record_wanted" ]
+}
+
+# rows BY: the rows of the profile, without the heading.
+rows() {
+	user "$profil" report --no-lines --csv --by "$1" >rows.csv || return 1
+	sed 1d rows.csv
+}
+
+# samples NAME: how many were in the function, from its rows.
+samples() {
+	awk -F, -v name="\"$1\"" '$5 == name { sum += $2 }
+		END { print sum + 0 }' rows.csv
+}
+
+# share NAME PERCENT: at least so much of all was there.
+share() {
+	awk -F, -v name="\"$1\"" -v least="$2" 'NR > 1 {
+			all += $1
+			if ($5 == name) sum += $2
+		}
+		END { print name, sum + 0, "of", all
+		      exit !(all && 100 * sum >= least * all) }' rows.csv
+}
+
+# three_to_one HEAVY LIGHT: within 3 sigma, of 100 samples at least.
+three_to_one() {
+	rows function >/dev/null || return 1
+	heavy=$(samples "$1")
+	light=$(samples "$2")
+	echo "$1 $heavy, $2 $light"
+	awk -v h="$heavy" -v l="$light" 'BEGIN {
+		n = h + l
+		z = n ? (h - 0.75 * n) / sqrt(n * 0.75 * 0.25) : 9
+		exit !(n >= 100 && z < 3 && z > -3) }'
+}
+
+# The rows add up to what the kernel counted, and so do its books.
+balanced() {
+	rows function >/dev/null || return 1
+	user "$profil" report --no-lines --json >json || return 1
+	tr ',{}' '\n' <json | sed -n 's/^"\([a-z_]*\)":\([0-9]*\)$/\1 \2/p' \
+		>books
+	awk 'NR == FNR { book[$1] = $2; next }
+	     FNR > 1 { split($0, field, ","); sum += field[1] }
+	     END { print sum, "of", book["counted"], "of", book["seen"]
+		   all = book["counted"] + book["unplaced"]
+		   all += book["refused"] + book["lost"]
+		   exit !(sum > 0 && sum == book["counted"] &&
+			  all == book["seen"]) }' books rows.csv
+}

@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The file of a profile: what is written, and what is refused.
+# shellcheck disable=SC2317,SC2154 # tests are passed by name
+set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib/lib.sh"
+# shellcheck source=/dev/null
+. "$here/tools.sh"
+
+decoded() {
+	small
+	python3 "$here/prog/decode.py" profil.pb.gz >decoded || return 1
+	cat decoded
+	grep -qx 'type samples count' decoded &&
+		grep -qx 'type cpu nanoseconds' decoded &&
+		grep -qx 'period 1000000' decoded &&
+		grep -qx 'comment command: ./prog --fast in.txt' decoded &&
+		grep -qx 'comment unplaced: 7' decoded &&
+		grep -qx 'sample 200,200000000 /lib/libx.so.1 0x7f0000001234 read program=prog pid=10 thread=prog tid=10 kind=system call syscall=read' decoded &&
+		grep -qx 'sample 40,40000000 /opt/prog 0x401030 beta<alpha program=prog pid=10 thread=prog tid=10 kind=fault' decoded
+}
+
+judged() {
+	small
+	HOME=$work PPROF_TMPDIR=$work go tool pprof -top -nodecount=50 \
+		-sample_index=samples profil.pb.gz >top 2>&1
+	cat top
+	grep -Eq '^ +700 +70.00% .* +740 +74.00% +alpha$' top &&
+		grep -Eq '^ +200 +20.00% .* read$' top &&
+		grep -q 'beta.*(inline)' top
+}
+
+again() {
+	small
+	"$profil" report --json -n 0 >first
+	small one.pb.gz
+	small one.pb.gz
+	"$profil" report --json -n 0 -i one.pb.gz | diff first - &&
+		"$profil" report --json -n 0 -i one.pb.gz.old | diff first -
+}
+
+mode() {
+	rm -f new.pb.gz
+	(umask 0 && small new.pb.gz) && [ "$(stat -c %a new.pb.gz)" = 600 ]
+}
+
+# Only an ordinary user finds a directory that can't be written.
+elsewhere() {
+	mkdir -p closed tmp && chmod 555 closed && chmod 777 tmp
+	chmod 755 . && small
+	set -- ./fixture closed/x.pb.gz
+	if [ "$(id -u)" = 0 ]; then
+		set -- setpriv --reuid=65534 --clear-groups "$@"
+	fi
+	said=$(TMPDIR=$work/tmp "$@" </dev/null) || return 1
+	echo "$said"
+	case $said in
+	"$work/tmp/profil."*.pb.gz) [ -s "$said" ] ;;
+	*) false ;;
+	esac
+}
+
+full() {
+	# shellcheck disable=SC2016 # for the other shell
+	printf 'note\tx\n' | sh -c 'ulimit -f 0; trap "" XFSZ
+		./fixture full.pb.gz; echo "status $?"' 2>&1 | cat >said
+	cat said
+	grep -q "can't write the profile full.pb.gz" said &&
+		grep -qx "status 1" said && [ -z "$(find . -name 'full.*')" ]
+}
+
+link_kept() {
+	echo mine >aim
+	ln -sf aim link.pb.gz
+	small link.pb.gz && [ "$(cat aim)" = mine ] && [ ! -L link.pb.gz ]
+}
+
+missing() {
+	says 1 'record one with profil run' "$profil" report -i no.pb.gz
+}
+
+fifo() {
+	mkfifo pipe
+	says 2 'not a regular file' timeout 10 "$profil" report -i pipe
+}
+
+others() {
+	small other.pb.gz
+	chown 65534 other.pb.gz
+	says 2 'belongs to another user' "$profil" report -i other.pb.gz
+}
+
+roots() {
+	small roots.pb.gz
+	chmod 644 roots.pb.gz
+	chmod 755 .
+	setpriv --reuid=65534 --clear-groups "$profil" report -i roots.pb.gz
+}
+
+plain() {
+	echo "not a profile" >plain.pb.gz
+	says 2 'not compressed by gzip' "$profil" report -i plain.pb.gz
+}
+
+empty() {
+	gzip -c </dev/null >empty.pb.gz
+	says 2 'empty, or is no profile' "$profil" report -i empty.pb.gz
+}
+
+cut() {
+	small
+	size=$(stat -c %s profil.pb.gz)
+	while [ "$size" -gt 19 ]; do
+		size=$((size - 13))
+		head -c "$size" profil.pb.gz >short.pb.gz
+		says 2 'short.pb.gz' "$profil" report -i short.pb.gz || return 1
+	done
+}
+
+bomb() {
+	head -c 300000000 /dev/zero | gzip -1 >bomb.pb.gz
+	says 2 'unpacks to more than' "$profil" report -i bomb.pb.gz
+}
+
+check "file_decoded_is_what_was_put_in" decoded
+if command -v go >/dev/null; then
+	check "file_read_by_pprof_is_the_same" judged
+else
+	skip "file_read_by_pprof_is_the_same" "golang-go is not installed"
+fi
+check "file_written_twice_keeps_the_old" again
+check "file_any_umask_mode_0600" mode
+check "dir_unwritable_file_in_tmpdir" elsewhere
+check "disk_full_message_and_no_remains" full
+check "file_is_symlink_target_kept" link_kept
+check "file_missing_message_says_run" missing
+check "file_is_fifo_refused_at_once" fifo
+if [ "$(id -u)" = 0 ]; then
+	check "file_of_other_user_refused" others
+	check "file_of_root_read" roots
+else
+	skip "file_of_other_user_refused" "only root makes such a file"
+	skip "file_of_root_read" "only root makes such a file"
+fi
+check "file_not_gzip_refused" plain
+check "file_empty_refused" empty
+check "file_cut_short_refused" cut
+check "file_unpacks_too_large_refused" bomb
+finish

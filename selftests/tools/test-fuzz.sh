@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The readers of profil on damaged files, built with the sanitizers: profiles
+# for FUZZ_SECONDS (10), and objects whose DWARF is damaged.
+# shellcheck disable=SC2317,SC2154 # tests are passed by name
+set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib/lib.sh"
+# shellcheck source=/dev/null
+. "$here/tools.sh"
+
+sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
+ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=0
+export ASAN_OPTIONS
+
+profiles() {
+	small
+	hot_profile
+	# shellcheck disable=SC2086 # words
+	with_model fuzz fuzz.c $sanitize "$tree/tools/profil/head.c" \
+		"$tree/tools/profil/rows.c" "$tree/tools/profil/rows_out.c" \
+		"$tree/tools/profil/tree.c" || return 1
+	./fuzz "${FUZZ_SECONDS:-10}" "${FUZZ_SEED:-1}" profil.pb.gz hot.pb.gz
+}
+
+# Every byte of the file that is compressed, too.
+packed() {
+	small
+	size=$(stat -c %s profil.pb.gz)
+	at=0
+	while [ "$at" -lt "$size" ]; do
+		cp profil.pb.gz bad.pb.gz
+		printf '\377' | dd of=bad.pb.gz bs=1 seek="$at" conv=notrunc \
+			2>/dev/null
+		status=0
+		"$asan" report -n 3 -i bad.pb.gz >/dev/null 2>errors || status=$?
+		[ "$status" = 0 ] || { [ "$status" = 2 ] &&
+			[ "$(wc -l <errors)" = 1 ]; } || {
+			echo "byte $at: status $status"
+			cat errors
+			return 1
+		}
+		at=$((at + 7))
+	done
+}
+
+# Bytes of each section of DWARF, changed in the object that ran.
+objects() {
+	hot_profile "$@" || return 1
+	cp hot whole
+	readelf -SW hot | sed 's/\[ */[/' |
+		awk '$2 ~ /^\.debug/ { print $2, $5, $6 }' >sections
+	[ -s sections ] || return 1
+	nr=0
+	while read -r name offset size; do
+		try=0
+		while [ "$try" -lt 12 ]; do
+			try=$((try + 1))
+			cp whole hot
+			python3 - "$((0x$offset))" "$((0x$size))" "$try" <<-'END'
+			import random, sys
+			offset, size, seed = map(int, sys.argv[1:])
+			random.seed(seed * 7919 + offset)
+			with open("hot", "r+b") as f:
+			    for i in range(1 + seed % 4):
+			        f.seek(offset + random.randrange(size))
+			        f.write(bytes([random.choice([0, 1, 127, 128, 255])]))
+			END
+			status=0
+			timeout 30 "$asan" report --by line -i hot.pb.gz \
+				>/dev/null 2>errors || status=$?
+			if [ "$status" -ne 0 ]; then
+				echo "$name, try $try: status $status"
+				cat errors
+				return 1
+			fi
+			nr=$((nr + 1))
+		done
+	done <sections
+	echo "$nr objects"
+}
+
+if runs ASan; then
+	make -s -C "$tree/tools/profil" O="$work/asan" CC=gcc \
+		CFLAGS="-O1 -g $sanitize" all >&2
+	asan=$work/asan/profil
+	check "fuzz_profiles_no_crash_and_read_again" profiles
+	check "fuzz_compressed_bytes_status_0_or_2" packed
+	check "fuzz_dwarf5_report_ends_well" objects
+	check "fuzz_dwarf4_report_ends_well" objects -gdwarf-4
+else
+	skip "fuzz_readers" "$why"
+fi
+finish

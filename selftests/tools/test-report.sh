@@ -1,0 +1,251 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# profil report: its head, its tables, its formats, its lines.
+# shellcheck disable=SC2317,SC2154 # tests are passed by name
+set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib/lib.sh"
+# shellcheck source=/dev/null
+. "$here/tools.sh"
+
+# table ARG...: a report without its head, to be the same as standard input.
+table() {
+	cat >wanted
+	small
+	"$profil" report "$@" >whole 2>errors || { cat errors; return 1; }
+	sed '1,/^$/d' whole >got
+	diff wanted got
+}
+
+head_said() {
+	small
+	"$profil" report >got || return 1
+	cat got
+	grep -qx 'command: ./prog --fast in.txt' got &&
+		grep -Eqx 'recorded: 2023-11-14 22:13:20, [0-9]+ days ago' got &&
+		grep -qx '1000 samples, 1000 a second of CPU time; 1.0 of 60.0 s on a CPU; coverage 99.0 %' got &&
+		grep -qx 'not seen: 7 unplaced samples (the table was full), 3 lost samples (the machine stood still), 1 program (set-user-ID)' got &&
+		grep -qx 'in system calls: 20.0 %' got &&
+		grep -qx 'in page faults and interrupts: 4.0 %' got
+}
+
+by_function() {
+	table <<-'END'
+	    self    total   samples  object     function
+	  70.0 %   74.0 %       700  prog       alpha
+	  20.0 %   20.0 %       200  [kernel]   [system call] read
+	   6.0 %    6.0 %        60  libx.so.1  [libx.so.1: no symbol]
+	   4.0 %    4.0 %        40  [kernel]   [page fault or interrupt]
+	   0.0 %   20.0 %         0  libx.so.1  read
+	   0.0 %    4.0 %         0  prog       beta
+	END
+}
+
+by_line() {
+	table --by line <<-'END'
+	    self    total   samples  object     line
+	  70.0 %   70.0 %       700  prog       alpha
+	  20.0 %   20.0 %       200  [kernel]   [system call] read
+	   6.0 %    6.0 %        60  libx.so.1  [libx.so.1: no symbol]
+	   4.0 %    4.0 %        40  [kernel]   [page fault or interrupt]
+	   0.0 %   20.0 %         0  libx.so.1  read
+	   0.0 %    4.0 %         0  prog       alpha.c:70  alpha
+	   0.0 %    4.0 %         0  prog       beta.c:7  beta
+	END
+}
+
+by_instruction() {
+	table --by instruction -n 3 <<-'END'
+	    self    total   samples  object    instruction
+	  60.0 %   60.0 %       600  prog      0x1010  alpha
+	  20.0 %   20.0 %       200  [kernel]  [system call] read
+	  10.0 %   10.0 %       100  prog      0x1020  alpha
+	4 more rows with 10.0 % are shown by -n 0
+	END
+}
+
+by_object() {
+	table --by object <<-'END'
+	    self    total   samples  object
+	  70.0 %   74.0 %       700  /opt/prog
+	  24.0 %   24.0 %       240  [kernel]
+	   6.0 %   26.0 %        60  /lib/libx.so.1
+	END
+}
+
+by_process() {
+	table --by process <<-'END'
+	    self    total   samples  process
+	  90.0 %   90.0 %       900  prog (10)
+	  10.0 %   10.0 %       100  prog (11)
+	END
+}
+
+by_thread() {
+	table --by thread <<-'END'
+	    self    total   samples  thread
+	  90.0 %   90.0 %       900  prog (10) of prog
+	  10.0 %   10.0 %       100  work (12) of prog
+	END
+}
+
+# Of a path alpha < mid < alpha, alpha's total counts each sample once.
+recursion() {
+	fixture_of r.pb.gz <<-'END'
+	rate|100
+	map|/opt/prog|aa|0x1000|0x2000|0
+	sample|10|1:0x1010:alpha;1:0x1020:mid;1:0x1030:alpha
+	END
+	"$profil" report -i r.pb.gz | grep -qx ' 100.0 %  100.0 %        10  prog    alpha' &&
+		"$profil" report -i r.pb.gz | grep -qx '   0.0 %  100.0 %         0  prog    mid'
+}
+
+json() {
+	small
+	"$profil" report --json >json || return 1
+	python3 - <<-'END'
+	import json
+	p = json.load(open("json"))
+	assert p["command"] == "./prog --fast in.txt", p
+	assert p["books"]["unplaced"] == 7 and p["samples"] == 1000
+	assert p["rows"][0]["name"] == "alpha" and p["rows"][0]["self"] == 700
+	assert sum(r["self"] for r in p["rows"]) == 1000
+	END
+}
+
+csv() {
+	small
+	"$profil" report --csv --by line >csv || return 1
+	python3 - <<-'END'
+	import csv
+	rows = list(csv.DictReader(open("csv", newline="")))
+	assert sum(int(r["self"]) for r in rows) == 1000
+	assert [r for r in rows if r["file"] == "beta.c" and r["line"] == "7"]
+	END
+}
+
+# Names that would move the cursor, change a title, break a line or a format.
+hostile() {
+	printf 'command\t\033]0;owned\007x\nrate\t1\n' >lines
+	printf 'map\t/o\033[2J"\tz\t0\t0x9000\t0\n' >>lines
+	printf 'sample\t5\t1:0x10:ev\033[31mil\302\233\342\200\256",\\</script>\377\n' >>lines
+	./fixture h.pb.gz <lines >/dev/null
+	for how in --by=function --by=object --csv --json; do
+		"$profil" report "$how" -i h.pb.gz >got 2>&1 || return 1
+		cat -v got
+		# Nothing but printable ASCII and ends of lines.
+		[ -z "$(LC_ALL=C tr -d '\n\040-\176' <got)" ] || return 1
+	done
+	python3 -c 'import json; json.load(open("got"))' &&
+		! grep -q '</script>' got
+}
+
+# on_terminal COLUMNS COMMAND: what it prints on a terminal of that width.
+on_terminal() {
+	COLUMNS=$1 python3 - "$2" <<-'END' >screen
+	import os, pty, sys
+	def read(fd):
+	    return os.read(fd, 65536)
+	pty.spawn(["sh", "-c", sys.argv[1]], read, lambda fd: b"")
+	END
+	tr -d '\r' <screen >lines
+	sed 's/\x1b\[[0-9;]*m//g' lines
+}
+
+width() {
+	printf 'rate\t1\nmap\t/opt/a\t\t0\t0x9000\t0\nsample\t5\t1:0x10:%0200d\n' 7 |
+		./fixture w.pb.gz >/dev/null
+	on_terminal 60 "$profil report -i w.pb.gz" >text || return 1
+	cat text
+	sed '1,/^$/d' text >rows
+	[ "$(awk 'length > 60' rows | wc -l)" = 0 ] && grep -q '###' rows &&
+		grep -q '0\.\.\.$' rows &&
+		"$profil" report -i w.pb.gz | grep -q 0007
+}
+
+colors() {
+	small
+	e=$(printf '\033')
+	on_terminal 80 "$profil report" >/dev/null && grep -q "$e\[1;31m" lines &&
+		NO_COLOR=1 on_terminal 80 "$profil report" >/dev/null &&
+		! grep -q "$e" lines &&
+		on_terminal 80 "$profil report --color=never" >/dev/null &&
+		! grep -q "$e" lines &&
+		! "$profil" report | grep -q "$e" &&
+		"$profil" report --color=always | grep -q "$e\[1;31m"
+}
+
+wrong() {
+	small
+	says 2 '^profil: --by is function' "$profil" report --by color &&
+		says 2 'a number of rows' "$profil" report -n many &&
+		says 2 'name the profile with -i' "$profil" report x.pb.gz &&
+		says 2 'did you mean profil run ./fixture' "$profil" ./fixture &&
+		status 2 "$profil" report --nonsense
+}
+
+unwritten() {
+	small
+	says 2 "can't be written" sh -c "$profil report >/dev/full"
+}
+
+inlined() {
+	hot_profile "$@" || return 1
+	"$profil" report -i hot.pb.gz >got && cat got || return 1
+	grep -Eqx ' +90.0 % +90.0 % +90  hot     inner' got &&
+		grep -Eqx ' +0.0 % +90.0 % +0  hot     outer' got &&
+		grep -Eqx ' +10.0 % +10.0 % +10  hot     cold' got || return 1
+	"$profil" report --by line -i hot.pb.gz >got && cat got
+	sed -n 's/^.*hot.c:\([0-9]*\)$/\1/p' chain >judge
+	inner=$(sed -n 1p judge)
+	outer=$(sed -n 2p judge)
+	grep -Eqx " +90.0 % +90.0 % +90  hot     hot.c:$inner  inner" got &&
+		grep -Eqx " +0.0 % +90.0 % +0  hot     hot.c:$outer  outer" got
+}
+
+# A nested function was not called by the one whose text it stands in.
+nested() {
+	gcc -g -O0 -Wl,--build-id=sha1 -o nested "$here/prog/nested.c" || return 1
+	id=$(readelf -n nested | sed -n 's/ *Build ID: //p')
+	nm nested | awk -v map="map|$work/nested|$id|0|0x9000|0" '
+		BEGIN { print "rate|1"; print map }
+		$3 ~ /^nested/ { print "sample|5|1:0x" $1 ":" $3 }
+		$3 == "main" { print "sample|15|1:0x" $1 ":" $3 }' |
+		fixture_of n.pb.gz
+	"$profil" report -i n.pb.gz >got || return 1
+	cat got
+	grep -Eqx ' +25.0 % +25.0 % +5  nested  nested[.][0-9]+' got &&
+		grep -Eqx ' +75.0 % +75.0 % +15  nested  main' got
+}
+
+replaced() {
+	hot_profile || return 1
+	echo 'int main(void) { return 7; }' | gcc -g -O1 -Wl,--build-id=sha1 \
+		-o hot -x c - || return 1
+	"$profil" report -i hot.pb.gz >got 2>errors || return 1
+	cat got errors
+	grep -q 'hot is not the file that ran' errors && grep -q 'outer$' got &&
+		! grep -q inner got && ! grep -q main got
+}
+
+check "report_head_says_run_and_what_is_missed" head_said
+check "report_by_function_kernel_apart" by_function
+check "report_by_line" by_line
+check "report_by_instruction_and_limit" by_instruction
+check "report_by_object" by_object
+check "report_by_process" by_process
+check "report_by_thread" by_thread
+check "report_recursion_total_counts_once" recursion
+check "report_json_is_read_by_python" json
+check "report_csv_is_read_by_python" csv
+check "report_hostile_names_printed_safely" hostile
+check "report_terminal_width_kept_pipe_whole" width
+check "report_colors_by_terminal_and_option" colors
+check "report_wrong_use_status_2" wrong
+check "report_output_full_status_2" unwritten
+check "report_inlined_function_has_its_line" inlined
+check "report_inlined_dwarf4_has_its_line" inlined -gdwarf-4
+check "report_inlined_split_dwarf_has_its_line" inlined -gsplit-dwarf
+check "report_nested_function_stands_alone" nested
+check "report_object_replaced_no_new_names" replaced
+finish

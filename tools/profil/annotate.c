@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+/* profil annotate: a function's source and instructions, with their shares. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "annotate.h"
+#include "commands.h"
+#include "disk.h"
+#include "lines.h"
+#include "pprof.h"
+#include "rows.h"
+#include "util.h"
+
+static const char usage[] =
+	"usage: profil annotate [-i FILE] [-n NUMBER] [OBJECT:]FUNCTION\n"
+	"\n"
+	"Prints the source and the instructions of FUNCTION, with the share of its\n"
+	"samples that each has.\n"
+	"\n"
+	"  -i FILE        the profile (" PPROF_DEFAULT ")\n"
+	"  -n NUMBER      which, where a list has shown several\n"
+	"  --color=WHEN   auto, always or never\n"
+	"  --help         this text\n";
+
+/* A function that the name may mean: the one that has the code. */
+struct candidate {
+	uint32_t mapping;
+	const char *name;
+	uint64_t samples;
+};
+
+struct search {
+	struct model *m;
+	const char *object;	/* or NULL */
+	size_t object_length;
+	const char *function;
+	struct candidate *list;
+	size_t nr;
+};
+
+/* The name, as the linker has it too, with or without parameters. */
+static bool is_named(const struct function *function, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strcmp(function->name, name) ||
+	       !strcmp(function->system_name, name) ||
+	       (!strncmp(function->name, name, length) &&
+		function->name[length] == '(');
+}
+
+static bool is_object(const struct search *s, const struct mapping *mapping)
+{
+	const char *base = base_name(mapping->path);
+	size_t length = s->object_length;
+
+	if (!s->object)
+		return true;
+	return (strlen(base) == length && !strncmp(base, s->object, length)) ||
+	       (strlen(mapping->path) == length &&
+		!strncmp(mapping->path, s->object, length));
+}
+
+/* The function that has the code of a location, if one there has the name. */
+static const char *owner(const struct search *s, const struct location *loc)
+{
+	size_t i;
+
+	if (!loc->nr_lines || !is_object(s, &s->m->mappings[loc->mapping]))
+		return NULL;
+	for (i = 0; i < loc->nr_lines; i++)
+		if (is_named(&s->m->functions[loc->lines[i].function],
+			     s->function))
+			return s->m->functions[loc->lines[loc->nr_lines -
+						1].function].name;
+	return NULL;
+}
+
+static bool same_object(const struct model *m, uint32_t a, uint32_t b)
+{
+	return m->mappings[a].path == m->mappings[b].path &&
+	       m->mappings[a].build_id == m->mappings[b].build_id;
+}
+
+static void add(struct search *s, const struct sample *sample)
+{
+	const struct location *loc = &s->m->locations[sample->locations[0]];
+	const char *name = owner(s, loc);
+	size_t i;
+
+	if (!name)
+		return;
+	for (i = 0; i < s->nr; i++)
+		if (s->list[i].name == name &&
+		    same_object(s->m, s->list[i].mapping, loc->mapping))
+			break;
+	if (i == s->nr) {
+		s->list = xgrow(s->list, s->nr, sizeof(*s->list));
+		s->list[s->nr++] = (struct candidate){ loc->mapping, name, 0 };
+	}
+	s->list[i].samples += sample->count;
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+/*
+ * "OBJECT:FUNCTION" is split at each ':' in turn, because both may have some;
+ * the whole is tried first.
+ */
+static void find(struct search *s, const char *name)
+{
+	const char *colon = name;
+	size_t i;
+
+	s->function = name;
+	for (;;) {
+		for (i = 0; i < s->m->nr_samples; i++)
+			add(s, &s->m->samples[i]);
+		if (s->nr)
+			break;
+		colon = strchr(colon, ':');
+		if (!colon)
+			break;
+		s->object = name;
+		s->object_length = colon - name;
+		s->function = ++colon;
+	}
+	if (s->nr)
+		qsort(s->list, s->nr, sizeof(*s->list), by_samples);
+}
+
+static void print_candidates(const struct search *s, const char *name)
+{
+	size_t i;
+
+	fflush(stdout);
+	text_print(stderr, name);
+	fputs(" may be one of these; choose with -n, or as OBJECT:FUNCTION:\n",
+	      stderr);
+	for (i = 0; i < s->nr; i++) {
+		fprintf(stderr, "%3zu  ", i + 1);
+		text_print(stderr, base_name(s->m->mappings[s->list[i].mapping]
+					     .path));
+		fputc(':', stderr);
+		text_print(stderr, s->list[i].name);
+		fprintf(stderr, "  (%" PRIu64 " sample%s)\n",
+			s->list[i].samples, s->list[i].samples == 1 ? "" : "s");
+	}
+}
+
+static struct heat *heat_of(const struct model *m, const struct candidate *c,
+			    Elf *elf, size_t *nr)
+{
+	struct heat *list = NULL;
+	size_t i;
+
+	*nr = 0;
+	for (i = 0; i < m->nr_samples; i++) {
+		const struct sample *sample = &m->samples[i];
+		const struct location *loc =
+			&m->locations[sample->locations[0]];
+		const struct line *last;
+		uint64_t address;
+
+		if (!loc->nr_lines || !same_object(m, loc->mapping, c->mapping))
+			continue;
+		last = &loc->lines[loc->nr_lines - 1];
+		if (m->functions[last->function].name != c->name ||
+		    !disk_address(elf, location_offset(m, loc), &address))
+			continue;
+		list = xgrow(list, *nr, sizeof(*list));
+		list[(*nr)++] = (struct heat){ address, sample->count };
+	}
+	return list;
+}
+
+static void print_code(const struct code *code, const struct body *body,
+		       const struct terminal *terminal)
+{
+	const char *file = NULL, *text;
+	char *address;
+	size_t i;
+	int line = 0;
+
+	printf("%8s  address  instruction\n", "self");
+	for (i = 0; i < code->nr; i++) {
+		const struct instruction *one = &code->list[i];
+		double share = (double)one->samples / body->samples;
+
+		if (one->file && (one->file != file || one->line != line)) {
+			file = one->file;
+			line = one->line;
+			text = source_line(file, line);
+			printf("%10s", "");
+			text_print(stdout, base_name(file));
+			printf(":%d  ", line);
+			while (text && (*text == ' ' || *text == '\t'))
+				text++;
+			print_cut(stdout, text ? text : "",
+				  terminal->width > 50 ? terminal->width - 50 :
+							 0);
+			putchar('\n');
+		}
+		if (one->samples)
+			printf("%s%6.1f %%%s", heat_begin(terminal, share),
+			       100 * share, heat_end(terminal, share));
+		else
+			printf("%8s", "");
+		address = xasprintf("%" PRIx64, one->address);
+		printf("  %7s  ", address);
+		free(address);
+		print_cut(stdout, one->text,
+			  terminal->width > 30 ? terminal->width - 19 : 0);
+		putchar('\n');
+	}
+}
+
+static void print_body(const struct model *m, const struct candidate *c,
+		       const struct body *body, const struct code *code,
+		       const struct terminal *terminal, time_t written)
+{
+	const char *name = demangle(body->name);
+	uint64_t all = 0;
+	size_t i;
+
+	for (i = 0; i < m->nr_samples; i++)
+		all += m->samples[i].count;
+	text_print(stdout, name);
+	fputs(" in ", stdout);
+	text_print(stdout, m->mappings[c->mapping].path);
+	printf(": %" PRIu64 " sample%s, %.1f %% of all\n\n", body->samples,
+	       body->samples == 1 ? "" : "s", 100.0 * body->samples / (all ? all : 1));
+	source_print(code, body, terminal,
+		     m->time_ns > 0 ? m->time_ns / 1000000000 : written);
+	if (code->nr)
+		print_code(code, body, terminal);
+}
+
+static int annotate(struct model *m, const struct candidate *c,
+		    const struct terminal *terminal, time_t written)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	const struct mapping *mapping = &m->mappings[c->mapping];
+	size_t nr = 0, nr_bodies = 0, i;
+	Dwfl_Module *module = NULL;
+	struct body *bodies;
+	struct heat *heat;
+	struct code code;
+	GElf_Addr bias;
+	char *why;
+	Dwfl *dwfl;
+	int fd;
+
+	fd = disk_open(m, mapping, &why);
+	if (fd < 0)
+		die(STATUS_USAGE, "%s", why);
+	dwfl = dwfl_begin(&callbacks);
+	if (dwfl)
+		module = dwfl_report_offline(dwfl, mapping->path,
+					     mapping->path, dup(fd));
+	if (!module || dwfl_report_end(dwfl, NULL, NULL))
+		die(STATUS_USAGE, "%s can't be read as an object",
+		    mapping->path);
+	heat = heat_of(m, c, dwfl_module_getelf(module, &bias), &nr);
+	bodies = bodies_of(module, heat, nr, c->name, &nr_bodies);
+	if (!nr_bodies)
+		die(STATUS_USAGE, "%s has no code at the addresses of %s",
+		    mapping->path, c->name);
+	for (i = 0; i < nr_bodies; i++) {
+		code = code_of(fd, module, &bodies[i], heat, nr, &why);
+		if (why)
+			warn("%s", why);
+		if (i)
+			putchar('\n');
+		print_body(m, c, &bodies[i], &code, terminal, written);
+		free(why);
+		code_free(&code);
+	}
+	free(heat);
+	free(bodies);
+	dwfl_end(dwfl);
+	close(fd);
+	sources_free();
+	output_done(stdout);
+	return 0;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "color", required_argument, NULL, 'c' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	const char *file = PPROF_DEFAULT;
+	enum color color = COLOR_AUTO;
+	unsigned long number = 0;
+	struct search s = { 0 };
+	struct terminal terminal;
+	time_t written;
+	int opt, ret = STATUS_NOT_FOUND;
+
+	while ((opt = getopt_long(argc, argv, "i:n:h", options, NULL)) != -1) {
+		switch (opt) {
+		case 'i':
+			file = optarg;
+			break;
+		case 'n':
+			number = strtoul(optarg, NULL, 10);
+			break;
+		case 'c':
+			color = color_option(optarg);
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		default:
+			fputs(usage, stderr);
+			return STATUS_USAGE;
+		}
+	}
+	if (argc - optind != 1) {
+		fputs(usage, stderr);
+		return STATUS_USAGE;
+	}
+	s.m = pprof_read(file, &written);
+	lines_resolve(s.m, true);
+	find(&s, argv[optind]);
+	terminal = terminal_of(stdout, color);
+	if (!s.nr)
+		warn("%s has no samples in a function %s; profil report lists those that it has",
+		     file, argv[optind]);
+	else if (number > s.nr)
+		warn("there are only %zu functions %s", s.nr, argv[optind]);
+	else if (s.nr > 1 && !number)
+		print_candidates(&s, argv[optind]);
+	else
+		ret = annotate(s.m, &s.list[number ? number - 1 : 0],
+			       &terminal, written);
+	free(s.list);
+	model_free(s.m);
+	return ret;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/* profil: one word in front of any program says where its time goes. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "util.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *what;
+} commands[] = {
+	{ "run", cmd_run, "run a program and record where its time goes" },
+	{ "attach", cmd_attach, "record processes that run already" },
+	{ "annotate", cmd_annotate, "a function's source and instructions" },
+	{ "check", cmd_check, "what works here, and what to do where it does not" },
+	{ "html", cmd_html, "a picture for a browser" },
+	{ "report", cmd_report, "where the time went, as a table" },
+};
+
+static void usage(FILE *out)
+{
+	size_t i;
+
+	fputs("usage: profil COMMAND [OPTION...]\n\n", out);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(out, "  %-9s %s\n", commands[i].name,
+			commands[i].what);
+	fputs("\nprofil COMMAND --help lists the options of a command; man profil has all.\n",
+	      out);
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	setlocale(LC_CTYPE, "");
+	if (argc < 2) {
+		usage(stderr);
+		return STATUS_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		usage(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("profil " PROFIL_VERSION);
+		return 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	if (!access(argv[1], X_OK))
+		die(STATUS_USAGE, "there is no command %s: did you mean profil run %s",
+		    argv[1], argv[1]);
+	die(STATUS_USAGE, "there is no command %s: profil --help lists them",
+	    argv[1]);
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+/* The profile in memory: adding to it without making anything twice. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "model.h"
+#include "util.h"
+
+/*
+ * A set of numbers by hash, open addressing; 0 is a free slot.  The caller
+ * compares each number that has the hash.
+ */
+struct table {
+	struct slot {
+		uint64_t hash;
+		uint64_t value;
+	} *slots;
+	size_t size;		/* a power of two, or 0 */
+	size_t used;
+};
+
+/* An interned string, behind the number that it has in the file. */
+struct string {
+	uint32_t nr;
+	char text[];
+};
+
+/* Secret, because a hostile file could else be all collisions. */
+static uint64_t hash_seed(void)
+{
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed = 0;
+
+	if (random)
+		memcpy(&seed, random, sizeof(seed));
+	return seed;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
+	return hash ^ (hash >> 32);
+}
+
+static uint64_t hash_u64(uint64_t hash, uint64_t number)
+{
+	hash ^= number;
+	hash *= 0xff51afd7ed558ccdULL;
+	return hash ^ (hash >> 33);
+}
+
+static uint64_t hash_pointer(uint64_t hash, const void *pointer)
+{
+	return hash_u64(hash, (uintptr_t)pointer);
+}
+
+static void table_put(struct table *table, uint64_t hash, uint64_t value)
+{
+	size_t i = hash & (table->size - 1);
+
+	while (table->slots[i].value)
+		i = (i + 1) & (table->size - 1);
+	table->slots[i] = (struct slot){ hash, value };
+	table->used++;
+}
+
+static void table_add(struct table *table, uint64_t hash, uint64_t value)
+{
+	struct table old = *table;
+	size_t i;
+
+	if (2 * (table->used + 1) > table->size) {
+		table->size = old.size ? 2 * old.size : 64;
+		table->slots = xcalloc(table->size, sizeof(*table->slots));
+		table->used = 0;
+		for (i = 0; i < old.size; i++)
+			if (old.slots[i].value)
+				table_put(table, old.slots[i].hash,
+					  old.slots[i].value);
+		free(old.slots);
+	}
+	table_put(table, hash, value);
+}
+
+/* The next value with this hash; *at begins at SIZE_MAX.  0: no more. */
+static uint64_t table_next(const struct table *table, uint64_t hash, size_t *at)
+{
+	if (!table->size)
+		return 0;
+	*at = *at == SIZE_MAX ? hash & (table->size - 1) :
+				(*at + 1) & (table->size - 1);
+	while (table->slots[*at].value) {
+		if (table->slots[*at].hash == hash)
+			return table->slots[*at].value;
+		*at = (*at + 1) & (table->size - 1);
+	}
+	return 0;
+}
+
+static void table_free(struct table *table)
+{
+	free(table->slots);
+	free(table);
+}
+
+struct model *model_new(void)
+{
+	struct model *m = xcalloc(1, sizeof(*m));
+
+	m->strings = xcalloc(1, sizeof(*m->strings));
+	m->by_mapping = xcalloc(1, sizeof(*m->by_mapping));
+	m->by_function = xcalloc(1, sizeof(*m->by_function));
+	m->by_location = xcalloc(1, sizeof(*m->by_location));
+	m->by_sample = xcalloc(1, sizeof(*m->by_sample));
+	m->mappings = xcalloc(1, sizeof(*m->mappings));
+	m->functions = xcalloc(1, sizeof(*m->functions));
+	m->locations = xcalloc(1, sizeof(*m->locations));
+	m->empty = model_string(m, "");
+	m->command = m->empty;
+	return m;
+}
+
+void model_free(struct model *m)
+{
+	size_t i;
+
+	if (!m)
+		return;
+	for (i = 1; i <= m->nr_locations; i++)
+		free(m->locations[i].lines);
+	for (i = 0; i < m->nr_samples; i++) {
+		free(m->samples[i].locations);
+		free(m->samples[i].labels);
+	}
+	for (i = 0; i < m->nr_texts; i++)
+		free((char *)(uintptr_t)m->texts[i] - sizeof(struct string));
+	free(m->texts);
+	free(m->mappings);
+	free(m->functions);
+	free(m->locations);
+	free(m->samples);
+	free(m->comments);
+	table_free(m->strings);
+	table_free(m->by_mapping);
+	table_free(m->by_function);
+	table_free(m->by_location);
+	table_free(m->by_sample);
+	free(m);
+}
+
+const char *model_string_n(struct model *m, const char *text, size_t length)
+{
+	uint64_t hash = hash_bytes(hash_seed(), text, length);
+	size_t at = SIZE_MAX;
+	struct string *new;
+	const char *there;
+	uint64_t nr;
+
+	while ((nr = table_next(m->strings, hash, &at))) {
+		there = m->texts[nr - 1];
+		if (!strncmp(there, text, length) && !there[length])
+			return there;
+	}
+	new = xmalloc(sizeof(*new) + length + 1);
+	memcpy(new->text, text, length);
+	new->text[length] = '\0';
+	new->nr = m->nr_texts;
+	m->texts = xgrow(m->texts, m->nr_texts, sizeof(*m->texts));
+	m->texts[m->nr_texts++] = new->text;
+	table_add(m->strings, hash, m->nr_texts);
+	return new->text;
+}
+
+uint32_t model_string_nr(const char *interned)
+{
+	const struct string *string =
+		(const void *)(interned - sizeof(struct string));
+
+	return string->nr;
+}
+
+const char *model_string(struct model *m, const char *text)
+{
+	if (!text)
+		text = "";
+	return model_string_n(m, text, strlen(text));
+}
+
+uint32_t model_mapping(struct model *m, const struct mapping *mapping)
+{
+	struct mapping new = *mapping;
+	const struct mapping *there;
+	size_t at = SIZE_MAX;
+	uint64_t hash, id;
+
+	new.path = model_string(m, new.path);
+	new.build_id = model_string(m, new.build_id);
+	hash = hash_u64(hash_u64(hash_seed(), new.start), new.limit);
+	hash = hash_u64(hash, new.offset);
+	hash = hash_pointer(hash_pointer(hash, new.path), new.build_id);
+	while ((id = table_next(m->by_mapping, hash, &at))) {
+		there = &m->mappings[id];
+		if (there->start == new.start && there->limit == new.limit &&
+		    there->offset == new.offset && there->path == new.path &&
+		    there->build_id == new.build_id)
+			return id;
+	}
+	id = ++m->nr_mappings;
+	m->mappings = xgrow(m->mappings, id, sizeof(new));
+	m->mappings[id] = new;
+	table_add(m->by_mapping, hash, id);
+	return id;
+}
+
+uint32_t model_function(struct model *m, const struct function *function)
+{
+	struct function new = *function;
+	const struct function *there;
+	size_t at = SIZE_MAX;
+	uint64_t hash, id;
+
+	new.name = model_string(m, new.name);
+	new.system_name = model_string(m, new.system_name);
+	new.file = model_string(m, new.file);
+	hash = hash_pointer(hash_u64(hash_seed(), new.start_line), new.name);
+	hash = hash_pointer(hash_pointer(hash, new.system_name), new.file);
+	while ((id = table_next(m->by_function, hash, &at))) {
+		there = &m->functions[id];
+		if (there->name == new.name && there->file == new.file &&
+		    there->system_name == new.system_name &&
+		    there->start_line == new.start_line)
+			return id;
+	}
+	id = ++m->nr_functions;
+	m->functions = xgrow(m->functions, id, sizeof(new));
+	m->functions[id] = new;
+	table_add(m->by_function, hash, id);
+	return id;
+}
+
+uint32_t model_location(struct model *m, uint32_t mapping, uint64_t address)
+{
+	uint64_t hash = hash_u64(hash_u64(hash_seed(), mapping), address);
+	size_t at = SIZE_MAX;
+	uint64_t id;
+
+	while ((id = table_next(m->by_location, hash, &at)))
+		if (m->locations[id].mapping == mapping &&
+		    m->locations[id].address == address)
+			return id;
+	id = ++m->nr_locations;
+	m->locations = xgrow(m->locations, id, sizeof(*m->locations));
+	m->locations[id] = (struct location){ .mapping = mapping,
+					      .address = address };
+	table_add(m->by_location, hash, id);
+	return id;
+}
+
+void model_set_lines(struct model *m, uint32_t location,
+		     const struct line *lines, size_t nr)
+{
+	struct location *loc = &m->locations[location];
+	struct line *copy = NULL;
+
+	if (nr) {
+		copy = xmalloc(nr * sizeof(*lines));
+		memcpy(copy, lines, nr * sizeof(*lines));
+	}
+	free(loc->lines);
+	loc->lines = copy;
+	loc->nr_lines = nr;
+}
+
+static bool labels_equal(const struct label *a, const struct label *b,
+			 size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (a[i].key != b[i].key || a[i].str != b[i].str ||
+		    a[i].num != b[i].num)
+			return false;
+	return true;
+}
+
+void model_sample(struct model *m, const uint32_t *locations,
+		  size_t nr_locations, const struct label *labels,
+		  size_t nr_labels, uint64_t count, uint64_t ns)
+{
+	size_t locations_size = nr_locations * sizeof(*locations);
+	uint64_t hash = hash_bytes(hash_seed(), locations, locations_size);
+	struct label *own = xcalloc(nr_labels ? nr_labels : 1, sizeof(*own));
+	struct sample *there;
+	size_t at = SIZE_MAX, i;
+	uint64_t nr;
+
+	for (i = 0; i < nr_labels; i++) {
+		own[i].key = model_string(m, labels[i].key);
+		if (labels[i].str)
+			own[i].str = model_string(m, labels[i].str);
+		else
+			own[i].num = labels[i].num;
+		hash = hash_pointer(hash_pointer(hash, own[i].key), own[i].str);
+		hash = hash_u64(hash, own[i].num);
+	}
+	while ((nr = table_next(m->by_sample, hash, &at))) {
+		there = &m->samples[nr - 1];
+		if (there->nr_locations == nr_locations &&
+		    there->nr_labels == nr_labels &&
+		    !memcmp(there->locations, locations, locations_size) &&
+		    labels_equal(there->labels, own, nr_labels)) {
+			there->count += count;
+			there->ns += ns;
+			free(own);
+			return;
+		}
+	}
+	m->samples = xgrow(m->samples, m->nr_samples, sizeof(*m->samples));
+	there = &m->samples[m->nr_samples++];
+	*there = (struct sample){ .nr_locations = nr_locations,
+				  .labels = own, .nr_labels = nr_labels,
+				  .count = count, .ns = ns };
+	there->locations = xmalloc(locations_size ? locations_size : 1);
+	memcpy(there->locations, locations, locations_size);
+	table_add(m->by_sample, hash, m->nr_samples);
+}
+
+void model_comment(struct model *m, const char *text)
+{
+	m->comments = xgrow(m->comments, m->nr_comments, sizeof(*m->comments));
+	m->comments[m->nr_comments++] = model_string(m, text);
+}
+
+const struct label *sample_label(const struct sample *sample, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < sample->nr_labels; i++)
+		if (!strcmp(sample->labels[i].key, key))
+			return &sample->labels[i];
+	return NULL;
+}

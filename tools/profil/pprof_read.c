@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+/* A profile from the bytes of its file, each number of which may be wrong. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pprof.h"
+#include "proto.h"
+#include "util.h"
+
+/* More than any program has; together they keep the memory below a GiB. */
+#define MAX_ENTRIES	(1U << 21)
+#define MAX_LINES	(1U << 22)
+
+/* From the ids of the file to those of the model; 0: not there. */
+struct ids {
+	uint32_t *to;
+	size_t nr;
+};
+
+struct reader {
+	struct model *m;
+	const char **strings;
+	size_t nr_strings;
+	struct ids mappings, functions, locations;
+	size_t nr_lines, nr_entries;
+	unsigned int nr_types, count_type, ns_type;
+	uint64_t period;
+	const char *why;
+};
+
+static bool fail(struct reader *r, const char *why)
+{
+	if (!r->why)
+		r->why = why;
+	return false;
+}
+
+static const char *text(struct reader *r, uint64_t nr)
+{
+	if (nr < r->nr_strings)
+		return r->strings[nr];
+	fail(r, "it names a string that it does not have");
+	return r->m->empty;
+}
+
+static uint32_t id_get(const struct ids *ids, uint64_t id)
+{
+	return id < ids->nr ? ids->to[id] : 0;
+}
+
+static bool id_set(struct reader *r, struct ids *ids, uint64_t id, uint32_t to)
+{
+	size_t nr;
+
+	if (!id || id > MAX_ENTRIES)
+		return fail(r, "an id is 0 or too high");
+	if (id >= ids->nr) {
+		nr = 2 * id;
+		ids->to = realloc(ids->to, nr * sizeof(*ids->to));
+		if (!ids->to)
+			die(STATUS_USAGE, "out of memory");
+		memset(ids->to + ids->nr, 0, (nr - ids->nr) *
+					     sizeof(*ids->to));
+		ids->nr = nr;
+	}
+	if (ids->to[id])
+		return fail(r, "two entries have one id");
+	ids->to[id] = to;
+	return true;
+}
+
+static void read_string(struct reader *r, const struct field *field)
+{
+	if (!field->bytes || memchr(field->bytes, '\0', field->size)) {
+		fail(r, "a string is damaged");
+		return;
+	}
+	r->strings = xgrow(r->strings, r->nr_strings, sizeof(*r->strings));
+	r->strings[r->nr_strings++] =
+		model_string_n(r->m, (const char *)field->bytes, field->size);
+}
+
+static void read_mapping(struct reader *r, struct in *in)
+{
+	struct mapping mapping = { .path = "", .build_id = "" };
+	struct field field;
+	uint64_t id = 0;
+
+	while (in_field(in, &field)) {
+		switch (field.nr) {
+		case MAPPING_ID:
+			id = field.number;
+			break;
+		case MAPPING_START:
+			mapping.start = field.number;
+			break;
+		case MAPPING_LIMIT:
+			mapping.limit = field.number;
+			break;
+		case MAPPING_OFFSET:
+			mapping.offset = field.number;
+			break;
+		case MAPPING_PATH:
+			mapping.path = text(r, field.number);
+			break;
+		case MAPPING_BUILD_ID:
+			mapping.build_id = text(r, field.number);
+			break;
+		}
+	}
+	if (mapping.start > mapping.limit)
+		fail(r, "a mapping ends before it begins");
+	if (!r->why)
+		id_set(r, &r->mappings, id, model_mapping(r->m, &mapping));
+}
+
+static void read_function(struct reader *r, struct in *in)
+{
+	struct function function = { 0 };
+	struct field field;
+	uint64_t id = 0;
+
+	while (in_field(in, &field)) {
+		switch (field.nr) {
+		case FUNCTION_ID:
+			id = field.number;
+			break;
+		case FUNCTION_NAME:
+			function.name = text(r, field.number);
+			break;
+		case FUNCTION_SYSTEM_NAME:
+			function.system_name = text(r, field.number);
+			break;
+		case FUNCTION_FILE:
+			function.file = text(r, field.number);
+			break;
+		case FUNCTION_START_LINE:
+			function.start_line = field.number;
+			break;
+		}
+	}
+	if (!r->why)
+		id_set(r, &r->functions, id, model_function(r->m, &function));
+}
+
+static bool read_line(struct reader *r, const struct field *message,
+		      struct line *line)
+{
+	struct in in = in_message(message);
+	struct field field;
+
+	*line = (struct line){ 0 };
+	while (in_field(&in, &field)) {
+		if (field.nr == LINE_FUNCTION) {
+			line->function = id_get(&r->functions, field.number);
+		} else if (field.nr == LINE_LINE) {
+			if (field.number > INT32_MAX)
+				return fail(r, "a line's number is too high");
+			line->line = field.number;
+		}
+	}
+	if (in.bad || !line->function)
+		return fail(r, "a location's line is damaged");
+	if (++r->nr_lines > MAX_LINES)
+		return fail(r, "it has more lines than profil reads");
+	return true;
+}
+
+static void read_location(struct reader *r, struct in *in)
+{
+	uint64_t id = 0, address = 0;
+	struct line *lines = NULL;
+	uint32_t mapping = 0, new;
+	struct field field;
+	size_t nr = 0;
+
+	while (!r->why && in_field(in, &field)) {
+		switch (field.nr) {
+		case LOCATION_ID:
+			id = field.number;
+			break;
+		case LOCATION_MAPPING:
+			mapping = id_get(&r->mappings, field.number);
+			if (field.number && !mapping)
+				fail(r, "a location is in no mapping");
+			break;
+		case LOCATION_ADDRESS:
+			address = field.number;
+			break;
+		case LOCATION_LINE:
+			lines = xgrow(lines, nr, sizeof(*lines));
+			if (read_line(r, &field, &lines[nr]))
+				nr++;
+			break;
+		}
+	}
+	if (!r->why) {
+		new = r->m->nr_locations + 1;
+		if (model_location(r->m, mapping, address) != new)
+			fail(r, "two locations have one address");
+		else if (id_set(r, &r->locations, id, new))
+			model_set_lines(r->m, new, lines, nr);
+	}
+	free(lines);
+}
+
+static bool read_label(struct reader *r, const struct field *message,
+		       struct label *label)
+{
+	struct in in = in_message(message);
+	struct field field;
+
+	*label = (struct label){ .key = r->m->empty };
+	while (in_field(&in, &field)) {
+		if (field.nr == LABEL_FIELD_KEY)
+			label->key = text(r, field.number);
+		else if (field.nr == LABEL_FIELD_STR)
+			label->str = text(r, field.number);
+		else if (field.nr == LABEL_FIELD_NUM)
+			label->num = field.number;
+	}
+	return !in.bad || fail(r, "a label is damaged");
+}
+
+/* The parts of a sample, in memory that serves for all samples. */
+struct parts {
+	uint32_t *locations;
+	uint64_t *values;
+	struct label *labels;
+	size_t nr_locations, nr_values, nr_labels;
+};
+
+static void read_part(struct reader *r, const struct field *field,
+		      struct parts *p)
+{
+	struct in at = { 0 };
+	uint64_t number;
+	uint32_t id;
+
+	if (field->bytes)
+		at = in_message(field);
+	if (field->nr == SAMPLE_LOCATION) {
+		while (!r->why && in_next(&at, field, &number)) {
+			id = id_get(&r->locations, number);
+			if (!id)
+				fail(r, "a sample is at no location");
+			p->locations = xgrow(p->locations, p->nr_locations,
+					     sizeof(*p->locations));
+			p->locations[p->nr_locations++] = id;
+		}
+	} else if (field->nr == SAMPLE_VALUE) {
+		while (in_next(&at, field, &number)) {
+			p->values = xgrow(p->values, p->nr_values,
+					  sizeof(*p->values));
+			p->values[p->nr_values++] = number;
+		}
+	} else if (field->nr == SAMPLE_LABEL) {
+		p->labels = xgrow(p->labels, p->nr_labels, sizeof(*p->labels));
+		if (read_label(r, field, &p->labels[p->nr_labels]))
+			p->nr_labels++;
+	}
+	if (at.bad)
+		fail(r, "a sample is damaged");
+}
+
+static void read_sample(struct reader *r, struct in *in)
+{
+	struct parts p = { 0 };
+	struct field field;
+	uint64_t count, ns;
+
+	while (!r->why && in_field(in, &field))
+		read_part(r, &field, &p);
+	if (!r->why && (!p.nr_locations || p.nr_values != r->nr_types))
+		fail(r, "a sample lacks its location or its values");
+	if (!r->why) {
+		count = p.values[r->count_type];
+		ns = r->ns_type < r->nr_types ? p.values[r->ns_type] :
+						count * r->period;
+		if (count >> 48 || ns >> 62)
+			fail(r, "a sample's value is too high");
+		else
+			model_sample(r->m, p.locations, p.nr_locations,
+				     p.labels, p.nr_labels, count, ns);
+	}
+	free(p.locations);
+	free(p.values);
+	free(p.labels);
+}
+
+static void read_type(struct reader *r, struct in *in)
+{
+	const char *type = "", *unit = "";
+	struct field field;
+
+	while (in_field(in, &field)) {
+		if (field.nr == TYPE_TYPE)
+			type = text(r, field.number);
+		else if (field.nr == TYPE_UNIT)
+			unit = text(r, field.number);
+	}
+	if (!strcmp(type, "samples"))
+		r->count_type = r->nr_types;
+	else if (!strcmp(type, "cpu") && !strcmp(unit, "nanoseconds"))
+		r->ns_type = r->nr_types;
+	if (++r->nr_types > 16)
+		fail(r, "it has too many kinds of values");
+}
+
+static void read_number(struct reader *r, const struct field *field)
+{
+	struct in at = { 0 };
+	uint64_t number;
+
+	if (field->nr == PROFILE_TIME) {
+		r->m->time_ns = field->number;
+	} else if (field->nr == PROFILE_DURATION) {
+		r->m->duration_ns = field->number;
+	} else if (field->nr == PROFILE_PERIOD) {
+		r->period = field->number;
+		if (field->number)
+			r->m->rate = (1000000000 + field->number / 2) /
+				     field->number;
+	} else if (field->nr == PROFILE_COMMENT) {
+		if (field->bytes)
+			at = in_message(field);
+		while (in_next(&at, field, &number)) {
+			const char *comment = text(r, number);
+
+			if (!books_read(r->m, comment))
+				model_comment(r->m, comment);
+		}
+		if (at.bad)
+			fail(r, "a comment is damaged");
+	}
+}
+
+/* Reads the fields of this number alone, so that each finds what it names. */
+static void pass(struct reader *r, struct in top, unsigned int nr,
+		 void (*read)(struct reader *r, struct in *in))
+{
+	struct field field;
+	struct in message;
+
+	while (!r->why && in_field(&top, &field)) {
+		if (!nr) {
+			read_number(r, &field);
+		} else if (!read && field.nr == nr) {
+			read_string(r, &field);
+		} else if (field.nr == nr) {
+			message = in_message(&field);
+			read(r, &message);
+			if (message.bad)
+				fail(r, "an entry is damaged");
+		} else {
+			continue;
+		}
+		if (++r->nr_entries > 4 * MAX_ENTRIES)
+			fail(r, "it has more entries than profil reads");
+	}
+	if (top.bad)
+		fail(r, "it is damaged, or is no profile");
+}
+
+struct model *pprof_decode(const unsigned char *data, size_t size,
+			   const char **why)
+{
+	struct in in = { data, data + size, false };
+	struct reader r = { .m = model_new(), .ns_type = UINT32_MAX };
+
+	pass(&r, in, PROFILE_STRING, NULL);
+	if (!r.why && (!r.nr_strings || *r.strings[0]))
+		fail(&r, "it is empty, or is no profile");
+	pass(&r, in, PROFILE_SAMPLE_TYPE, read_type);
+	if (!r.why && !r.nr_types)
+		fail(&r, "it does not say what its values are");
+	pass(&r, in, 0, NULL);
+	pass(&r, in, PROFILE_MAPPING, read_mapping);
+	pass(&r, in, PROFILE_FUNCTION, read_function);
+	pass(&r, in, PROFILE_LOCATION, read_location);
+	pass(&r, in, PROFILE_SAMPLE, read_sample);
+	free(r.strings);
+	free(r.mappings.to);
+	free(r.functions.to);
+	free(r.locations.to);
+	*why = r.why;
+	if (!r.why)
+		return r.m;
+	model_free(r.m);
+	return NULL;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/* The rows of a report for other programs: CSV and JSON. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "rows_out.h"
+#include "util.h"
+
+static void csv_field(const char *text)
+{
+	char *safe = text_safe(text), *at;
+
+	putchar('"');
+	for (at = safe; *at; at++) {
+		if (*at == '"')
+			putchar('"');
+		putchar(*at);
+	}
+	putchar('"');
+	free(safe);
+}
+
+void report_csv(const struct report *report)
+{
+	const struct row *row;
+	size_t i;
+
+	puts("self,total,self_percent,total_percent,name,object,file,line,offset,id");
+	for (i = 0; i < report->limit; i++) {
+		double all = report->rows.samples ? report->rows.samples : 1;
+
+		row = &report->rows.list[i];
+		printf("%" PRIu64 ",%" PRIu64 ",%.3f,%.3f,", row->self,
+		       row->total, 100 * row->self / all,
+		       100 * row->total / all);
+		csv_field(row->name);
+		putchar(',');
+		csv_field(row->object);
+		putchar(',');
+		csv_field(row->file);
+		printf(",%" PRId64 ",%#" PRIx64 ",%" PRId64 "\n", row->line,
+		       row->address, row->id);
+	}
+}
+
+void json_string(FILE *out, const char *text)
+{
+	char *safe = text_safe(text), *at;
+
+	fputc('"', out);
+	for (at = safe; *at; at++) {
+		if (*at == '"' || *at == '\\')
+			fputc('\\', out);
+		/* "</script>" must not end the element that this is in. */
+		if (*at == '<')
+			fputs("\\u003c", out);
+		else
+			fputc(*at, out);
+	}
+	fputc('"', out);
+	free(safe);
+}
+
+static void json_books(const struct model *m)
+{
+	const struct books *b = &m->books;
+
+	printf("\"command\":");
+	json_string(stdout, m->command);
+	printf(",\"time_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
+	       ",\"rate\":%" PRIu64 ",\"wall_ns\":%" PRIu64
+	       ",\"cpu_ns\":%" PRIu64 ",\n", m->time_ns, m->duration_ns,
+	       m->rate, b->wall_ns, b->cpu_ns);
+	printf("\"books\":{\"seen\":%" PRIu64 ",\"counted\":%" PRIu64
+	       ",\"unplaced\":%" PRIu64 ",\"refused\":%" PRIu64
+	       ",\"lost\":%" PRIu64 ",\"left\":%" PRIu64
+	       ",\"not_followed\":%" PRIu64 "},\n", b->seen, b->counted,
+	       b->unplaced, b->refused, b->lost, b->left, b->not_followed);
+}
+
+void report_json(const struct report *report)
+{
+	const struct row *row;
+	size_t i;
+
+	putchar('{');
+	json_books(report->m);
+	printf("\"samples\":%" PRIu64 ",\"in_system_calls\":%" PRIu64
+	       ",\"in_faults\":%" PRIu64 ",\"by\":\"%s\",\"rows\":[",
+	       report->rows.samples, report->rows.kernel[0],
+	       report->rows.kernel[1], by_names[report->by]);
+	for (i = 0; i < report->limit; i++) {
+		row = &report->rows.list[i];
+		printf("%s\n{\"self\":%" PRIu64 ",\"total\":%" PRIu64
+		       ",\"name\":", i ? "," : "", row->self, row->total);
+		json_string(stdout, row->name);
+		printf(",\"object\":");
+		json_string(stdout, row->object);
+		printf(",\"file\":");
+		json_string(stdout, row->file);
+		printf(",\"line\":%" PRId64 ",\"offset\":%" PRIu64
+		       ",\"id\":%" PRId64 "}", row->line, row->address,
+		       row->id);
+	}
+	puts("\n]}");
+}

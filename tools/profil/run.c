@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/*
+ * profil run: starts a program, records it to its end, and ends as it did.
+ *
+ * The child joins the observer and executes the program.  All that this command
+ * changes for itself (signals, limits, descriptors) the child undoes or never
+ * had, so that the program finds what it would find without.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "process.h"
+#include "record.h"
+#include "util.h"
+
+#define STATUS_OWN	125	/* the program was not started */
+#define STATUS_NOT_RUN	126
+#define STATUS_NO_FILE	127
+
+static void usage(FILE *out)
+{
+	fputs("usage: profil run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+	      "\n"
+	      "Runs PROGRAM and records where it and all that it starts spend their CPU\n"
+	      "time.  The exit status is the program's.\n"
+	      "\n"
+	      "  -o FILE      the profile (./profil.pb.gz)\n"
+	      "  -r RATE      samples a second of CPU time (1000)\n"
+	      "  -q           no summary\n"
+	      "  --no-follow  not what the program starts\n", out);
+}
+
+/* What the program gets back, and how it tells that it was not executed. */
+struct start {
+	char **program;
+	const struct recording *r;
+	bool follow;
+	sigset_t mask;
+	struct sigaction child;
+	int tell[2];
+};
+
+/* What went wrong: a status, and an errno. */
+struct failure {
+	int status, err;
+};
+
+static void run_child(const struct start *start)
+{
+	struct failure failure = { .status = STATUS_OWN };
+
+	sigaction(SIGCHLD, &start->child, NULL);
+	sigprocmask(SIG_SETMASK, &start->mask, NULL);
+	failure.err = observe_join_self(&start->r->observer, start->follow);
+	if (!failure.err) {
+		execvp(start->program[0], start->program);
+		failure.err = errno;
+		failure.status = errno == ENOENT ? STATUS_NO_FILE :
+						   STATUS_NOT_RUN;
+	}
+	if (write(start->tell[1], &failure, sizeof(failure)) < 0)
+		_exit(STATUS_OWN);
+	_exit(failure.status);
+}
+
+static void say_failure(const struct failure *failure, const char *program)
+{
+	if (failure->status != STATUS_OWN)
+		warn("%s: %s", program, strerror(failure->err));
+	else if (failure->err == EBUSY)
+		warn("%d observers watch this process already: run it outside of them",
+		     PROFIL_OBSERVERS_MAX);
+	else if (failure->err == EAGAIN)
+		warn("too many processes of this user are watched");
+	else
+		warn("%s: PROFIL_IOC_JOIN: %s", PROFIL_DEVICE,
+		     strerror(failure->err));
+}
+
+/* The child's pid, or minus the status with which to end. */
+static pid_t start_program(struct start *start)
+{
+	struct failure failure;
+	ssize_t size;
+	pid_t pid;
+
+	if (pipe2(start->tell, O_CLOEXEC)) {
+		warn("pipe: %s", strerror(errno));
+		return -STATUS_OWN;
+	}
+	pid = fork();
+	if (!pid)
+		run_child(start);
+	close(start->tell[1]);
+	if (pid < 0) {
+		warn("fork: %s", strerror(errno));
+		return -STATUS_OWN;
+	}
+	do {
+		size = read(start->tell[0], &failure, sizeof(failure));
+	} while (size < 0 && errno == EINTR);
+	close(start->tell[0]);
+	if (size != sizeof(failure))
+		return pid;
+	waitpid(pid, NULL, 0);
+	say_failure(&failure, start->program[0]);
+	return -failure.status;
+}
+
+/* A message must not go to a file that got the number of a closed stream. */
+static void fill_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Those that are sent to this command are for the program. */
+static int catch_signals(struct start *start)
+{
+	static const int caught[] = {
+		SIGCHLD, SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, 0
+	};
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; caught[i]; i++)
+		sigaddset(&set, caught[i]);
+	sigaction(SIGCHLD, &plain, &start->child);
+	sigprocmask(SIG_BLOCK, &set, &start->mask);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* The terminal sends its signals to the whole process group. */
+static void pass_on(int signals, pid_t pid)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0)
+			kill(pid, (int)info.ssi_signo);
+}
+
+/* The child has its limits by now. */
+static void raise_limits(void)
+{
+	struct rlimit limit;
+	sigset_t set;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	sigemptyset(&set);
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static void say_sudo(const struct recording *r)
+{
+	const char *uid = getenv("SUDO_UID");
+
+	if (!r->quiet && !geteuid() && uid && strcmp(uid, "0") != 0)
+		warn("sudo is not needed: profil run records any program of your own");
+}
+
+static int record_program(struct recording *r, int signals, pid_t pid)
+{
+	struct pollfd poll_fd = { .fd = signals, .events = POLLIN };
+	int status;
+
+	raise_limits();
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (record_is_alone(r) ? poll(&poll_fd, 1, -1) > 0 :
+					 record_wait(r, signals, 0))
+			pass_on(signals, pid);
+	}
+	record_finish(r);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "no-follow", no_argument, NULL, 'n' },
+		{ NULL, 0, NULL, 0 }
+	};
+	struct recording r = { 0 };
+	struct start start = { .r = &r, .follow = true };
+	double rate = RATE_DEFAULT;
+	int option, signals;
+	pid_t pid;
+
+	fill_streams();
+	while ((option = getopt_long(argc, argv, "+ho:qr:", options, NULL)) >=
+	       0) {
+		switch (option) {
+		case 'h':
+			usage(stdout);
+			return 0;
+		case 'n':
+			start.follow = false;
+			break;
+		case 'o':
+			r.output = optarg;
+			break;
+		case 'q':
+			r.quiet = true;
+			break;
+		case 'r':
+			if (!record_number("-r", optarg, RATE_MAX, &rate))
+				return STATUS_OWN;
+			break;
+		default:
+			usage(stderr);
+			return STATUS_OWN;
+		}
+	}
+	if (optind == argc) {
+		usage(stderr);
+		return STATUS_OWN;
+	}
+	start.program = argv + optind;
+	if (!record_open(&r, rate < 1 ? 1 : (uint32_t)rate, start.program))
+		return STATUS_OWN;
+	say_sudo(&r);
+	signals = catch_signals(&start);
+	pid = signals < 0 ? -STATUS_OWN : start_program(&start);
+	return pid < 0 ? -pid : record_program(&r, signals, pid);
+}

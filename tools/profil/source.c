@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+/* The source of a function, each line with its share. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "annotate.h"
+#include "util.h"
+
+#define MAX_SOURCE	(16 << 20)
+#define MAX_GAP		40	/* lines without code that are still printed */
+
+static struct source {
+	char *name;
+	char *text;		/* lines end in '\0'; NULL: can't be read */
+	const char **lines;
+	size_t nr;
+	time_t written;
+} *sources;
+static size_t nr_sources;
+
+static char *read_text(const char *name, size_t *size, time_t *written)
+{
+	char *text = NULL;
+	struct stat st;
+	ssize_t nr;
+	int fd;
+
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MAX_SOURCE) {
+		text = xmalloc(st.st_size + 1);
+		nr = read(fd, text, st.st_size);
+		*size = nr < 0 ? 0 : nr;
+		text[*size] = '\0';
+		*written = st.st_mtime;
+	}
+	close(fd);
+	return text;
+}
+
+static struct source *source_get(const char *name)
+{
+	struct source *source;
+	size_t i, size = 0;
+	char *at, *end;
+
+	for (i = 0; i < nr_sources; i++)
+		if (!strcmp(sources[i].name, name))
+			return &sources[i];
+	sources = xgrow(sources, nr_sources, sizeof(*sources));
+	source = &sources[nr_sources++];
+	*source = (struct source){ .name = xstrdup(name) };
+	source->text = read_text(name, &size, &source->written);
+	for (at = source->text; at && at < source->text + size; at = end + 1) {
+		end = memchr(at, '\n', source->text + size - at);
+		if (!end)
+			end = source->text + size;
+		*end = '\0';
+		source->lines = xgrow(source->lines, source->nr,
+				      sizeof(*source->lines));
+		source->lines[source->nr++] = at;
+	}
+	return source;
+}
+
+const char *source_line(const char *file, int line)
+{
+	const struct source *source = source_get(file);
+
+	if (line < 1 || (size_t)line > source->nr)
+		return NULL;
+	return source->lines[line - 1];
+}
+
+void sources_free(void)
+{
+	size_t i;
+
+	for (i = 0; i < nr_sources; i++) {
+		free(sources[i].name);
+		free(sources[i].text);
+		free(sources[i].lines);
+	}
+	free(sources);
+	sources = NULL;
+	nr_sources = 0;
+}
+
+/* A line of the file that has code, and its samples. */
+struct used {
+	int line;
+	uint64_t samples;
+};
+
+static int by_line(const void *a, const void *b)
+{
+	const struct used *x = a, *y = b;
+
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Tabs are kept as columns of eight. */
+static void print_text(const char *text, unsigned int width)
+{
+	char *wide = xmalloc(8 * strlen(text) + 1);
+	size_t used = 0;
+
+	for (; *text; text++) {
+		if (*text != '\t') {
+			wide[used++] = *text;
+			continue;
+		}
+		do {
+			wide[used++] = ' ';
+		} while (used % 8);
+	}
+	wide[used] = '\0';
+	print_cut(stdout, wide, width > 18 ? width - 17 : 0);
+	putchar('\n');
+	free(wide);
+}
+
+static void print_line(const char *file, const struct used *used,
+		       const struct body *body, const struct terminal *terminal)
+{
+	double share = (double)used->samples / body->samples;
+	const char *text = source_line(file, used->line);
+
+	if (used->samples)
+		printf("%s%6.1f %%%s", heat_begin(terminal, share), 100 * share,
+		       heat_end(terminal, share));
+	else
+		printf("%8s", "");
+	printf(" %6d  ", used->line);
+	print_text(text ? text : "", terminal->width);
+}
+
+static void print_file(const char *file, struct used *list, size_t nr,
+		       const struct body *body,
+		       const struct terminal *terminal, time_t written)
+{
+	const struct source *source = source_get(file);
+	struct used gap = { 0 };
+	size_t i, kept = 0;
+
+	qsort(list, nr, sizeof(*list), by_line);
+	for (i = 0; i < nr; i++) {
+		if (kept && list[kept - 1].line == list[i].line)
+			list[kept - 1].samples += list[i].samples;
+		else
+			list[kept++] = list[i];
+	}
+	text_print(stdout, file);
+	if (!source->text)
+		fputs(" (can't be read)", stdout);
+	else if (source->written > written)
+		fputs(" (written after the profile: lines may be wrong)",
+		      stdout);
+	printf("\n%8s %6s\n", "self", "line");
+	for (i = 0; i < kept; i++) {
+		if (i && source->text &&
+		    list[i].line - list[i - 1].line <= MAX_GAP)
+			for (gap.line = list[i - 1].line + 1;
+			     gap.line < list[i].line; gap.line++)
+				print_line(file, &gap, body, terminal);
+		else if (i && list[i].line > list[i - 1].line + 1)
+			printf("%15s\n", "...");
+		print_line(file, &list[i], body, terminal);
+	}
+	putchar('\n');
+}
+
+void source_print(const struct code *code, const struct body *body,
+		  const struct terminal *terminal, time_t written)
+{
+	struct used *list = xcalloc(code->nr + 1, sizeof(*list));
+	bool *done = xcalloc(code->nr + 1, sizeof(*done));
+	size_t i, j, nr;
+
+	for (i = 0; i < code->nr; i++) {
+		const char *file = code->list[i].file;
+
+		if (done[i] || !file)
+			continue;
+		nr = 0;
+		for (j = i; j < code->nr; j++) {
+			const struct instruction *other = &code->list[j];
+
+			if (!other->file || strcmp(other->file, file))
+				continue;
+			done[j] = true;
+			if (other->line > 0)
+				list[nr++] = (struct used){ other->line,
+							    other->samples };
+		}
+		if (nr)
+			print_file(file, list, nr, body, terminal, written);
+	}
+	free(done);
+	free(list);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of one object, by address. */
+#ifndef PROFIL_SYMBOLS_H
+#define PROFIL_SYMBOLS_H
+
+#include "object.h"
+
+struct names;
+
+/* What a function is called; both are valid until names_free(). */
+struct name {
+	const char *raw;	/* as the linker has it */
+	const char *suffix;	/* "@plt", or "" */
+	uint64_t plus;		/* behind the name, if has_plus */
+	bool has_plus;
+};
+
+/* NULL: the object has no file that can be read. */
+struct names *names_read(const struct object *object);
+/* False: no function has this address of the linker's. */
+bool names_find(const struct names *names, uint64_t vaddr, struct name *name);
+/* The file has the names of what it exports alone. */
+bool names_are_stripped(const struct names *names);
+/* A name as people read it, until the next call. */
+const char *names_readable(const char *raw);
+void names_free(struct names *names);
+
+#endif /* PROFIL_SYMBOLS_H */
