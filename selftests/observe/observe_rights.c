@@ -276,7 +276,7 @@ TEST_F(observe_rights, reader_inside_sees_no_outer_pid)
 		burn_ms(200);
 		if (observe_read(o) || o->nr_images != 1)
 			_exit(4);
-		/* The number of a process outside is that of none inside. */
+		/* The number of a process outside means nothing inside. */
 		if (observe_join(o->fd, outer, open_mem(1), 0) != ESRCH)
 			_exit(5);
 		_exit(o->image[0].pid == 1 && !o->image[0].ppid ? 0 : 6);
