@@ -195,8 +195,7 @@ again:
 	ret = query_put_regions(to, status->region_size, regions, nr);
 	if (ret)
 		goto out_put;
-	ret = profil_refresh(profile);
-	profil_worker_again(profile, ret);
+	profil_worker_again(profile, profil_refresh(profile));
 	if (stop && !profil_profile_withdraw(profile)) {
 		/* Another thread stopped or replaced it. */
 		profil_profile_put(profile);
