@@ -26,13 +26,13 @@ no_kernel := $(if $(release),,$(if $(wildcard $(KDIR)/.),there is no \
 	$(utsrelease): name with KDIR= the directory in which a kernel was \
 	built,there are no kernel headers in $(KDIR)$(if $(asked),,: install \
 	linux-headers-$(shell uname -r) or name others with KDIR=)))
-built := the library and prof
+built := the library and the commands
 
 # What needs no kernel comes first, and is there whatever becomes of the module.
 # Without headers that is all of it, unless KDIR asks for a kernel.
 .PHONY: all
-all:	## the library and prof, and the module if there are kernel headers
-	@$(MAKE) lib prof
+all:	## the library, the commands, and the module if there are kernel headers
+	@$(MAKE) lib prof profil
 ifneq ($(release),)
 	@$(MAKE) module || { printf '\n%s\n%s\n' 'Built: $(built), in $(O)/lib.' \
 		'Not built: the module, see above.' >&2; exit 1; }
@@ -81,6 +81,10 @@ lib:	## the library
 .PHONY: prof
 prof:	## the report of mon.out and gmon.out
 	$(Q)$(MAKE) -C lib O=$(O)/lib prof
+
+.PHONY: profil
+profil:	## the command that records and reports any program
+	$(Q)$(MAKE) -C lib O=$(O)/lib profil
 
 .PHONY: selftests
 selftests:	## the test programs
@@ -167,7 +171,7 @@ endif
 
 sbin := PATH=$$PATH:/usr/sbin:/sbin
 .PHONY: install-lib
-install-lib: lib prof	## the library, prof and their manual pages: no kernel is needed
+install-lib: lib prof profil	## the library, the commands, their manual pages: no kernel is needed
 	@$(MAKE) -C lib O=$(O)/lib install
 	$(if $(DESTDIR),,@test "$$(id -u)" != 0 || $(sbin) ldconfig)
 
