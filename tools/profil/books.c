@@ -53,7 +53,7 @@ bool books_read(struct model *m, const char *comment)
 	}
 	for (i = 0; i < ARRAY_SIZE(list); i++) {
 		length = strlen(list[i].prefix);
-		if (strncmp(comment, list[i].prefix, length))
+		if (strncmp(comment, list[i].prefix, length) != 0)
 			continue;
 		value = strtoull(comment + length, NULL, 10);
 		memcpy((char *)&m->books + list[i].offset, &value,

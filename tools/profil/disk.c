@@ -41,7 +41,7 @@ static char *differs(const struct model *m, const struct mapping *mapping,
 {
 	char *id = build_id_of(fd), *why = NULL;
 
-	if (strcmp(id, mapping->build_id))
+	if (strcmp(id, mapping->build_id) != 0)
 		why = xasprintf("%s is not the file that ran: its build id is %s, that of the profile %s",
 				mapping->path, *id ? id : "missing",
 				*mapping->build_id ? mapping->build_id :

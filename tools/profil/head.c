@@ -108,7 +108,7 @@ char *head_text(const struct model *m, time_t written)
 	print_time(out, m);
 	print_missed(out, &m->books);
 	for (i = 0; i < m->nr_comments; i++) {
-		if (strncmp(m->comments[i], "note: ", 6))
+		if (strncmp(m->comments[i], "note: ", 6) != 0)
 			continue;
 		text_print(out, m->comments[i]);
 		fputc('\n', out);

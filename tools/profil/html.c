@@ -197,7 +197,7 @@ int cmd_html(int argc, char **argv)
 	m = pprof_read(file, &written);
 	if (dwarf)
 		lines_resolve(m, false);
-	if (strcmp(path, "-"))
+	if (strcmp(path, "-") != 0)
 		write_file(path, m, written);
 	else
 		put_page(stdout, m, written);

@@ -271,7 +271,8 @@ static void read_sample(struct reader *r, struct in *in)
 
 	while (!r->why && in_field(in, &field))
 		read_part(r, &field, &p);
-	if (!r->why && (!p.nr_locations || p.nr_values != r->nr_types))
+	if (!r->why && (!p.nr_locations || !p.nr_values ||
+			p.nr_values != r->nr_types))
 		fail(r, "a sample lacks its location or its values");
 	if (!r->why) {
 		count = p.values[r->count_type];
@@ -355,7 +356,7 @@ static void pass(struct reader *r, struct in top, unsigned int nr,
 		} else {
 			continue;
 		}
-		if (++r->nr_entries > 4 * MAX_ENTRIES)
+		if (++r->nr_entries > 4ul * MAX_ENTRIES)
 			fail(r, "it has more entries than profil reads");
 	}
 	if (top.bad)

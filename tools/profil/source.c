@@ -190,7 +190,8 @@ void source_print(const struct code *code, const struct body *body,
 		for (j = i; j < code->nr; j++) {
 			const struct instruction *other = &code->list[j];
 
-			if (!other->file || strcmp(other->file, file))
+			if (!other->file ||
+			    strcmp(other->file, file) != 0)
 				continue;
 			done[j] = true;
 			if (other->line > 0)
