@@ -228,7 +228,16 @@ replaced() {
 		! grep -q inner got && ! grep -q main got
 }
 
+long_command() {
+	many=$(seq -s ' ' 1 400)
+	printf 'command|./prog %s\nrate|1000\nmap|/opt/prog|aabb|0x401000|0x402000|0x1000\nsample|6|1:0x401010:alpha\n' \
+		"$many" | fixture_of long.pb.gz && status 0 "$profil" report -i long.pb.gz &&
+		grep '^command: ./prog 1 2 .* \.\.\. ([0-9]* bytes)$' got &&
+		! awk 'length > 240' got | grep .
+}
+
 check "report_head_says_run_and_what_is_missed" head_said
+check "report_head_shortens_a_long_command" long_command
 check "report_by_function_kernel_apart" by_function
 check "report_by_line" by_line
 check "report_by_instruction_and_limit" by_instruction

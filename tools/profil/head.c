@@ -7,6 +7,8 @@
 #include "head.h"
 #include "util.h"
 
+#define COMMAND_SHOWN	200	/* bytes */
+
 static void print_age(FILE *out, time_t then)
 {
 	static const struct unit {
@@ -58,6 +60,19 @@ static void print_missed(FILE *out, const struct books *books)
 		fputc('\n', out);
 }
 
+/* All of it is in the file: a head is for the eye. */
+static void print_command(FILE *out, const char *command)
+{
+	char begin[COMMAND_SHOWN + 1];
+
+	if (!*command)
+		command = "(not in the file)";
+	snprintf(begin, sizeof(begin), "%s", command);
+	text_print(out, begin);
+	if (strlen(command) > COMMAND_SHOWN)
+		fprintf(out, " ... (%zu bytes)", strlen(command));
+}
+
 static uint64_t sum(const struct model *m)
 {
 	uint64_t samples = 0;
@@ -99,7 +114,7 @@ char *head_text(const struct model *m, time_t written)
 	if (m->time_ns <= 0)
 		then = written;
 	fputs("command: ", out);
-	text_print(out, *m->command ? m->command : "(not in the file)");
+	print_command(out, m->command);
 	if (localtime_r(&then, &tm))
 		strftime(when, sizeof(when), "%F %T", &tm);
 	fprintf(out, "\nrecorded: %s, ", when);
