@@ -1,3 +1,6 @@
-/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
-/* Not installed: for programs that are built with -Iuapi from this tree. */
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note OR MIT */
+/*
+ * The first name of <profil/ioctl.h>, for sources that have it.  It is not
+ * installed, because /usr/include/linux belongs to the kernel's own headers.
+ */
 #include <profil/ioctl.h>
