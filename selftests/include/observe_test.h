@@ -40,6 +40,27 @@ static inline struct profil_observe observe_args(uint32_t rate_hz)
 	};
 }
 
+/* The highest rate that this caller may have, or 0. */
+static inline uint32_t observe_max_rate(void)
+{
+	struct profil_info info = { .size = sizeof(info) };
+	int fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+	int err = ioctl(fd, PROFIL_IOC_INFO, &info);
+
+	close(fd);
+	return err ? 0 : info.max_rate_hz;
+}
+
+/*
+ * For each test that asks for more than the tick's rate, which a kernel with
+ * highres=off does not have.  The harness would go on to the test.
+ */
+#define NEED_FINE_TIMERS()						\
+	do {								\
+		if (observe_max_rate() <= (uint32_t)sysconf(_SC_CLK_TCK) * 10) \
+			SKIP(_exit(255), "timers have the tick's resolution"); \
+	} while (0)
+
 static inline int observe_fd(int fd, struct profil_observe *args)
 {
 	return ioctl(fd, PROFIL_IOC_OBSERVE, args) ? errno : 0;

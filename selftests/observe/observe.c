@@ -14,6 +14,7 @@ FIXTURE(observe) {
 
 FIXTURE_SETUP(observe)
 {
+	NEED_FINE_TIMERS();
 	self->o = calloc(1, sizeof(*self->o));
 	ASSERT_NE(NULL, self->o);
 	ASSERT_EQ(0, observe_open(self->o, RATE, 0));

@@ -18,6 +18,7 @@ FIXTURE(observe_limits) {
 
 FIXTURE_SETUP(observe_limits)
 {
+	NEED_FINE_TIMERS();
 	self->o = calloc(1, sizeof(*self->o));
 	ASSERT_NE(NULL, self->o);
 }

@@ -30,6 +30,7 @@ FIXTURE(observe_rights) {
 
 FIXTURE_SETUP(observe_rights)
 {
+	NEED_FINE_TIMERS();
 	self->o = calloc(1, sizeof(*self->o));
 	ASSERT_NE(NULL, self->o);
 	self->pid = fork();

@@ -18,6 +18,7 @@ FIXTURE_SETUP(observe_storm)
 {
 	int i;
 
+	NEED_FINE_TIMERS();
 	for (i = 0; i < 2; i++) {
 		self->o[i] = calloc(1, sizeof(*self->o[i]));
 		ASSERT_NE(NULL, self->o[i]);
