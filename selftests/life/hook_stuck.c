@@ -34,6 +34,8 @@ static bool gets_uses(long nr)
 /* In a child, so that the device is not open afterwards. */
 static void count_and_exit(char *buffer)
 {
+	/* The child has what its parent's profile counted. */
+	memset(buffer, 0, PAGE);
 	if (open(PROFIL_DEVICE, O_RDWR) != profil_fd() ||
 	    set_region(all_region(buffer, 8)))
 		_exit(1);
