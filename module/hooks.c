@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The use count of the hooks: the first use puts them in, and a second after
+ * The use counts of the hooks: the first use puts them in, and a second after
  * the last one a work item takes them out.
  *
- * main.c registers the hooks in the order in which they are armed.  They are
- * disarmed in reverse.  The tick runs on every CPU, so it is armed last.
+ * There are two sets: what every profile needs, and what a profile with a rate
+ * needs beside that.  main.c registers the hooks of a set in the order in which
+ * they are armed.  They are disarmed in reverse.  The tick runs on every CPU,
+ * so it is armed last.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>
@@ -16,76 +18,90 @@
 #include "delay.h"
 #include "profil.h"
 
-static const struct profil_hook *hooks;
-static int nr_hooks;
+struct hook_set {
+	const struct profil_hook *hooks;
+	int nr_hooks;
+	int nr_armed;		/* the first ones of hooks */
+	bool stuck;		/* one can't be taken out: the module is held */
+	atomic_t uses;
+	struct delayed_work disarm;
+};
 
-/* Covers what follows, and a use count that leaves 0. */
+static void hooks_disarm_run(struct work_struct *work);
+
+/* Covers the sets, and a use count that leaves 0. */
 static DEFINE_MUTEX(profil_hook_mutex);
-static int nr_armed;		/* the first ones of hooks */
-static bool stuck;		/* one can't be taken out: the module is held */
-static atomic_t uses;
+static struct hook_set sets[] = {
+	{ .disarm = __DELAYED_WORK_INITIALIZER(sets[0].disarm,
+					       hooks_disarm_run, 0) },
+	{ .disarm = __DELAYED_WORK_INITIALIZER(sets[1].disarm,
+					       hooks_disarm_run, 0) },
+};
 
 static bool keep_hooks;
 module_param(keep_hooks, bool, 0444);
 MODULE_PARM_DESC(keep_hooks, "keep the hooks in, so that no program has the kernel patch its text");
 
 /* The text that a hook calls must stay where the hook can't be taken out. */
-static void hooks_hold_module(const char *name, int error)
+static void hooks_hold_module(struct hook_set *set, const char *name, int error)
 {
-	if (stuck)
+	if (set->stuck)
 		return;
-	stuck = true;
+	set->stuck = true;
 	__module_get(THIS_MODULE);
 	pr_err("the hook of the %s can't be taken out, so the module stays: %d\n",
 	       name, error);
 }
 
-static void hooks_disarm(void)
+static void hooks_disarm(struct hook_set *set)
 {
+	const struct profil_hook *hook;
 	int ret;
 
 	lockdep_assert_held(&profil_hook_mutex);
-	for (; nr_armed; nr_armed--) {
+	for (; set->nr_armed; set->nr_armed--) {
 		profil_delay();
-		ret = hooks[nr_armed - 1].disarm();
+		hook = &set->hooks[set->nr_armed - 1];
+		ret = hook->disarm();
 		if (ret)
-			return hooks_hold_module(hooks[nr_armed - 1].name, ret);
+			return hooks_hold_module(set, hook->name, ret);
 	}
-	if (stuck)
+	if (set->stuck)
 		module_put(THIS_MODULE);
-	stuck = false;
+	set->stuck = false;
 }
 
-static int hooks_arm(void)
+static int hooks_arm(struct hook_set *set)
 {
 	int ret;
 
 	lockdep_assert_held(&profil_hook_mutex);
-	for (; nr_armed < nr_hooks; nr_armed++) {
-		ret = hooks[nr_armed].arm();
+	for (; set->nr_armed < set->nr_hooks; set->nr_armed++) {
+		ret = set->hooks[set->nr_armed].arm();
 		if (ret) {
-			hooks_disarm();
+			hooks_disarm(set);
 			return ret;
 		}
 	}
 	return 0;
 }
 
-static bool hooks_disarm_if_unused(void)
+static bool hooks_disarm_if_unused(struct hook_set *set)
 {
 	bool are_out;
 
 	mutex_lock(&profil_hook_mutex);
-	if (!atomic_read(&uses))
-		hooks_disarm();
-	are_out = !nr_armed;
+	if (!atomic_read(&set->uses))
+		hooks_disarm(set);
+	are_out = !set->nr_armed;
 	mutex_unlock(&profil_hook_mutex);
 	return are_out;
 }
 
 static void hooks_disarm_run(struct work_struct *work)
 {
-	hooks_disarm_if_unused();
+	hooks_disarm_if_unused(container_of(to_delayed_work(work),
+					    struct hook_set, disarm));
 }
 
 /*
@@ -94,27 +110,27 @@ static void hooks_disarm_run(struct work_struct *work)
  */
 #define DISARM_DELAY	HZ
 
-static DECLARE_DELAYED_WORK(disarm_work, hooks_disarm_run);
-
 /**
- * profil_hook_get() - put the hooks in, or keep them in
+ * profil_hook_get() - put the hooks of a set in, or keep them in
+ * @nr: which set
  *
  * Context: process; sleeps for tens of milliseconds if they are not in yet.
  * Return: 0, -EINTR if the caller is killed, or why they can't be put in.
  */
-int profil_hook_get(void)
+int profil_hook_get(enum profil_hook_set nr)
 {
+	struct hook_set *set = &sets[nr];
 	int ret;
 
 	/* The mutex may be held by a task that is kept from running. */
-	if (profil_hook_get_live())
+	if (profil_hook_get_live(nr))
 		return 0;
 	ret = mutex_lock_killable(&profil_hook_mutex);
 	if (ret)
 		return ret;
-	ret = hooks_arm();
+	ret = hooks_arm(set);
 	if (!ret)
-		atomic_inc(&uses);
+		atomic_inc(&set->uses);
 	mutex_unlock(&profil_hook_mutex);
 	if (!ret)
 		profil_ledger_in(PROFIL_LEDGER_HOOK_USES, 1);
@@ -123,15 +139,16 @@ int profil_hook_get(void)
 
 /**
  * profil_hook_get_live() - add a use, unless there is no other
+ * @nr: of which set
  *
  * The hooks may be on their way out where there is no other use.  The profile
  * that a child would inherit has ended then.
  *
  * Context: any.
  */
-bool profil_hook_get_live(void)
+bool profil_hook_get_live(enum profil_hook_set nr)
 {
-	if (!atomic_inc_not_zero(&uses))
+	if (!atomic_inc_not_zero(&sets[nr].uses))
 		return false;
 	profil_ledger_in(PROFIL_LEDGER_HOOK_USES, 1);
 	return true;
@@ -139,37 +156,49 @@ bool profil_hook_get_live(void)
 
 /**
  * profil_hook_put() - end a use
+ * @nr: of which set
  *
  * Context: any.
  */
-void profil_hook_put(void)
+void profil_hook_put(enum profil_hook_set nr)
 {
 	profil_ledger_out(PROFIL_LEDGER_HOOK_USES, 1);
-	if (atomic_dec_and_test(&uses))
-		mod_delayed_work(system_freezable_wq, &disarm_work,
+	if (atomic_dec_and_test(&sets[nr].uses))
+		mod_delayed_work(system_freezable_wq, &sets[nr].disarm,
 				 DISARM_DELAY);
 }
 
 /**
- * profil_hook_init() - register the hooks, and try them
- * @table: the hooks, in the order in which they go in
- * @nr: how many
+ * profil_hook_register() - say which hooks a set has
+ * @nr: the set
+ * @hooks: in the order in which they go in
+ * @nr_hooks: how many
+ *
+ * Context: module init.
+ */
+void profil_hook_register(enum profil_hook_set nr,
+			  const struct profil_hook *hooks, int nr_hooks)
+{
+	sets[nr].hooks = hooks;
+	sets[nr].nr_hooks = nr_hooks;
+}
+
+/**
+ * profil_hook_init() - try the hooks of every profile
  *
  * A module that can't count had better not be loaded.
  *
  * Context: process; sleeps.
  */
-int profil_hook_init(const struct profil_hook *table, int nr)
+int profil_hook_init(void)
 {
 	int ret;
 
-	hooks = table;
-	nr_hooks = nr;
-	ret = profil_hook_get();
+	ret = profil_hook_get(PROFIL_HOOKS);
 	if (ret || keep_hooks)
 		return ret;
-	profil_hook_put();
-	flush_delayed_work(&disarm_work);
+	profil_hook_put(PROFIL_HOOKS);
+	flush_delayed_work(&sets[PROFIL_HOOKS].disarm);
 	return 0;
 }
 
@@ -179,9 +208,13 @@ int profil_hook_init(const struct profil_hook *table, int nr)
  */
 void profil_hook_exit(void)
 {
+	struct hook_set *set;
+
 	if (keep_hooks)
-		profil_hook_put();
-	flush_delayed_work(&disarm_work);
-	while (!hooks_disarm_if_unused())
-		schedule_timeout_idle(HZ);
+		profil_hook_put(PROFIL_HOOKS);
+	for (set = sets; set < sets + ARRAY_SIZE(sets); set++) {
+		flush_delayed_work(&set->disarm);
+		while (!hooks_disarm_if_unused(set))
+			schedule_timeout_idle(HZ);
+	}
 }

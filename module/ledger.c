@@ -21,6 +21,8 @@ static const char *const names[] = {
 	[PROFIL_LEDGER_PAGES_TAKEN] = "taken pages",
 	[PROFIL_LEDGER_TABLES] = "tables",
 	[PROFIL_LEDGER_FOLLOWS] = "follows",
+	[PROFIL_LEDGER_OBJECTS] = "objects",
+	[PROFIL_LEDGER_MAPS] = "maps",
 };
 
 /* Per CPU, so that no cache line is shared by the forks of all CPUs. */
@@ -48,7 +50,7 @@ void profil_ledger_out(enum profil_ledger_item item, long n)
 void profil_ledger_close(bool always)
 {
 	bool balanced = true;
-	char line[384];
+	char line[448];
 	int len = 0, i, cpu;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {

@@ -25,6 +25,10 @@ static const struct profil_hook hook_table[] = {
 	{ "tick", profil_tick_arm, profil_tick_disarm },
 };
 
+static const struct profil_hook rated_hook = {
+	"context switch", profil_rate_arm, profil_rate_disarm
+};
+
 static int __init profil_init(void)
 {
 	int ret;
@@ -51,7 +55,9 @@ static int __init profil_init(void)
 		ret = profil_observe_init();
 	if (ret)
 		goto err_tick;
-	ret = profil_hook_init(hook_table, ARRAY_SIZE(hook_table));
+	profil_hook_register(PROFIL_HOOKS, hook_table, ARRAY_SIZE(hook_table));
+	profil_hook_register(PROFIL_HOOKS_RATED, &rated_hook, 1);
+	ret = profil_hook_init();
 	if (ret)
 		goto err_tick;
 	ret = profil_chardev_init();
@@ -78,8 +84,8 @@ static void __exit profil_exit(void)
 {
 	profil_debugfs_exit();
 	profil_chardev_exit();
-	profil_observe_exit();
 	profil_hook_exit();
+	profil_observe_exit();
 	profil_tick_exit();
 	profil_dump_exit();
 	profil_profile_exit();

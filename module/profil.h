@@ -31,8 +31,9 @@
  *				one; outside spare_lock
  *	spare_lock		the spare files of exits; outside no other
  *	profile->lock		raw, interrupts off: the books, the pending
- *				samples, the state of the buffers.  The tick
- *				takes no other lock; count.h says how
+ *				samples, the state of the buffers, and `dead`,
+ *				after which no tick queues work or irq_work.
+ *				The tick takes no other lock; count.h says how
  *
  * The notifier's callback runs under mmap_lock or under locks of the rmap.  It
  * takes profile->lock, and profil_table_lock when the mm has ended.  So nothing
@@ -41,6 +42,7 @@
 #ifndef _PROFIL_H
 #define _PROFIL_H
 
+#include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/irq_work.h>
 #include <linux/mmu_notifier.h>
@@ -69,6 +71,7 @@
 struct profil_layout {
 	refcount_t ref;
 	u32 flags;		/* PROFIL_F_* */
+	u32 rate_hz;		/* 0: the tick counts */
 	u16 nr_regions;
 	u16 overflow;		/* index, or PROFIL_REGION_NONE */
 	u32 nr_segments;
@@ -166,16 +169,18 @@ struct profil_buffer {
 	bool watched;
 	u8 reason;	/* PROFIL_REASON_*, if off */
 	u8 misses;	/* refreshes that found no memory or page */
-	bool gone;	/* stale since it was unmapped */
-	u8 gone_ticks;	/* its samples since then */
-	unsigned long missed_since;	/* jiffies at the first of misses */
+	u32 gone;	/* 0; unmapped: 1, and its samples since then */
+	u32 missed_since;	/* jiffies at the first of misses */
 	u64 saturated;
 	struct profil_profile *profile;
 	unsigned long looks;	/* samples counted while stale */
 	struct mmu_interval_notifier watch;
 };
 
-/* A buffer that was unmapped is off after so many samples without a refresh. */
+/*
+ * A buffer that was unmapped is off after the samples of so many ticks without
+ * a refresh.
+ */
 #define PROFIL_GONE_TICKS	25
 
 extern struct profil_buffer profil_buffer_none;	/* takes no pc */
@@ -242,6 +247,7 @@ struct profil_profile {
 	unsigned long *off;	/* bitmap of the buffers that are off */
 	unsigned long few_off;	/* off points here if a word is enough */
 	struct profil_books books;	/* the buffers have the rest */
+	atomic64_t missed;	/* due and not taken; no lock */
 	struct profil_pending pending;
 	/* Refreshes in a row that failed; belongs to the worker when dead. */
 	unsigned int again;
@@ -301,20 +307,9 @@ int profil_profile_publish(struct profil_profile *profile,
 bool profil_profile_withdraw(struct profil_profile *profile);
 void profil_profile_withdraw_async(struct profil_profile *profile);
 void profil_profile_teardown(struct profil_profile *profile);
+int profil_profile_hook(struct profil_profile *profile);
+void profil_profile_hook_live(struct profil_profile *profile);
 void profil_profile_unhook(struct profil_profile *profile);
-
-/* count.c: a pc becomes a count */
-
-enum profil_tick {
-	PROFIL_TICK_COUNTED,
-	PROFIL_TICK_OFF,	/* no buffer is left */
-	PROFIL_TICK_DEAD,	/* look up the profile that replaced it */
-};
-
-enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
-				   bool user);
-bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here);
-u32 profil_count_pending(struct profil_profile *profile);
 
 /* refresh.c: pin what was remapped, count what is pending */
 
@@ -355,16 +350,23 @@ void profil_profile_inherit(const void *key, struct task_struct *task);
 
 /* hooks.c: in while they have a use */
 
+enum profil_hook_set {
+	PROFIL_HOOKS,		/* of every profile and dump */
+	PROFIL_HOOKS_RATED,	/* of a profile with a rate, beside those */
+};
+
 struct profil_hook {
 	const char *name;
 	int (*arm)(void);
 	int (*disarm)(void);	/* on success no CPU is in the hook */
 };
 
-int profil_hook_get(void);
-bool profil_hook_get_live(void);
-void profil_hook_put(void);
-int profil_hook_init(const struct profil_hook *table, int nr);
+int profil_hook_get(enum profil_hook_set nr);
+bool profil_hook_get_live(enum profil_hook_set nr);
+void profil_hook_put(enum profil_hook_set nr);
+void profil_hook_register(enum profil_hook_set nr,
+			  const struct profil_hook *hooks, int nr_hooks);
+int profil_hook_init(void);
 void profil_hook_exit(void);
 
 /* ledger.c: what was created and what destroyed */
@@ -381,6 +383,8 @@ enum profil_ledger_item {
 	PROFIL_LEDGER_PAGES_TAKEN,
 	PROFIL_LEDGER_TABLES,
 	PROFIL_LEDGER_FOLLOWS,
+	PROFIL_LEDGER_OBJECTS,
+	PROFIL_LEDGER_MAPS,
 };
 
 void profil_ledger_in(enum profil_ledger_item item, long n);

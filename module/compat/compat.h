@@ -303,7 +303,9 @@ static inline bool profil_compat_is_dumpable(struct task_struct *task,
 					     struct mm_struct *mm)
 {
 #if PROFIL_HAVE_EXEC_STATE
-	struct task_exec_state *state = rcu_dereference(task->exec_state);
+	struct task_exec_state *state =
+		rcu_dereference_check(task->exec_state,
+				      rcu_read_lock_sched_held());
 
 	return state && READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
 #else
@@ -316,12 +318,48 @@ static inline const struct user_namespace *
 profil_compat_user_ns(struct task_struct *task, struct mm_struct *mm)
 {
 #if PROFIL_HAVE_EXEC_STATE
-	struct task_exec_state *state = rcu_dereference(task->exec_state);
+	struct task_exec_state *state =
+		rcu_dereference_check(task->exec_state,
+				      rcu_read_lock_sched_held());
 
 	return state ? state->user_ns : NULL;
 #else
 	return mm->user_ns;
 #endif
 }
+
+/* What a walk of the user's stack needs of the architecture. */
+#ifdef CONFIG_X86_64
+#define PROFIL_COMPAT_USER_END	TASK_SIZE_MAX
+#define profil_compat_bp	frame_pointer
+
+static inline bool profil_compat_is_64bit(struct pt_regs *regs)
+{
+	return user_64bit_mode(regs);
+}
+
+static inline unsigned long profil_compat_link(const struct pt_regs *regs)
+{
+	return 0;
+}
+#elif defined(CONFIG_ARM64)
+#define PROFIL_COMPAT_USER_END	TASK_SIZE_64
+#define profil_compat_bp	frame_pointer
+
+static inline bool profil_compat_is_64bit(struct pt_regs *regs)
+{
+	return !compat_user_mode(regs);
+}
+
+static inline unsigned long profil_compat_link(const struct pt_regs *regs)
+{
+	return regs->regs[30];
+}
+#else
+#define PROFIL_COMPAT_USER_END	PAGE_SIZE
+#define profil_compat_bp(regs)	0
+#define profil_compat_link(regs) 0
+#define profil_compat_is_64bit(regs) false
+#endif
 
 #endif /* _PROFIL_COMPAT_H */

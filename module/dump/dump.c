@@ -112,7 +112,7 @@ void profil_dump_put(struct profil_dump_file *dump)
 	if (dump->reserved)
 		profil_dump_reserve_async(-1);
 	if (dump->hooked)
-		profil_hook_put();
+		profil_hook_put(PROFIL_HOOKS);
 	profil_ledger_out(PROFIL_LEDGER_DUMPS, 1);
 	kfree(dump);
 	/* profil_dump_exit() waits for the work items. */
@@ -194,7 +194,7 @@ static void dump_inherit(const struct profil_dump_file *parent,
 	complete_all(&dump->tried);
 	dump->reserved = true;
 	profil_dump_reserve_async(1);
-	dump->hooked = profil_hook_get_live();
+	dump->hooked = profil_hook_get_live(PROFIL_HOOKS);
 	if (dump->hooked)
 		dump_insert(dump);
 	else

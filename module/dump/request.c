@@ -65,7 +65,7 @@ request_create(const struct profil_dump *request)
 	if (ret)
 		goto err_put;
 	dump->reserved = true;
-	ret = profil_hook_get();
+	ret = profil_hook_get(PROFIL_HOOKS);
 	if (ret)
 		goto err_put;
 	dump->hooked = true;

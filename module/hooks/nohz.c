@@ -40,7 +40,7 @@ void profil_nohz_keep_all(const struct profil_profile *profile)
 	if (!tick_nohz_full_enabled())
 		return;
 	/* Hooks that are out would never undo it. */
-	if (!profil_hook_get_live())
+	if (!profil_hook_get_live(PROFIL_HOOKS))
 		return;
 	if (profile->task) {
 		profil_nohz_keep(profile->task);
@@ -52,7 +52,7 @@ void profil_nohz_keep_all(const struct profil_profile *profile)
 			profil_nohz_keep(thread);
 	rcu_read_unlock();
 out:
-	profil_hook_put();
+	profil_hook_put(PROFIL_HOOKS);
 }
 
 /* Does a thread depend on the tick?  Context: any. */
@@ -79,7 +79,7 @@ void profil_nohz_release(struct task_struct *task)
 	 */
 	smp_mb__after_atomic();
 	profile = profil_profile_find_for(task, task->mm);
-	if (profile && READ_ONCE(profile->nr_on))
+	if (profile && READ_ONCE(profile->nr_on) && !profile->layout->rate_hz)
 		profil_nohz_keep(task);
 }
 

@@ -17,6 +17,8 @@
 static void task_fork_probe(void *data, struct task_struct *parent,
 			    struct task_struct *child)
 {
+	struct profil_profile *profile;
+
 	if (!child->mm)
 		return;
 	/* With CLONE_VM the child counts in its parent's profile. */
@@ -26,7 +28,8 @@ static void task_fork_probe(void *data, struct task_struct *parent,
 		profil_dump_at_fork(parent, child);
 	}
 	rcu_read_lock();
-	if (profil_profile_find_for(child, child->mm))
+	profile = profil_profile_find_for(child, child->mm);
+	if (profile && !profile->layout->rate_hz)
 		profil_nohz_keep(child);
 	rcu_read_unlock();
 }

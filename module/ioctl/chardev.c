@@ -25,6 +25,10 @@ static_assert(sizeof(struct profil_status) == 112);
 static_assert(sizeof(struct profil_observe) == 32);
 static_assert(sizeof(struct profil_join) == 16);
 static_assert(sizeof(struct profil_swap) == 8);
+static_assert(sizeof(struct profil_unwind) == 40);
+static_assert(sizeof(struct profil_unwind_table) == 16);
+static_assert(sizeof(struct profil_unwind_rule) == 8);
+static_assert(sizeof(struct profil_unwind_map) == 24);
 
 union argument {
 	u32 size;
@@ -34,6 +38,7 @@ union argument {
 	struct profil_observe observe;
 	struct profil_join join;
 	struct profil_swap swap;
+	struct profil_unwind unwind;
 };
 
 static int ioctl_info(struct file *file, union argument *arg)
@@ -42,18 +47,21 @@ static int ioctl_info(struct file *file, union argument *arg)
 	arg->info.features = PROFIL_FEAT_WIDTH_2 | PROFIL_FEAT_WIDTH_4 |
 			     PROFIL_FEAT_WIDTH_8 | PROFIL_FEAT_REGIONS |
 			     PROFIL_FEAT_OVERFLOW | PROFIL_FEAT_THREAD |
-			     PROFIL_FEAT_USER_ONLY | PROFIL_FEAT_OBSERVE;
+			     PROFIL_FEAT_USER_ONLY | PROFIL_FEAT_RATE |
+			     PROFIL_FEAT_OBSERVE;
 	if (profil_dump_allowed)
 		arg->info.features |= PROFIL_FEAT_DUMP;
 	if (profil_join_other_works())
 		arg->info.features |= PROFIL_FEAT_JOIN_OTHER;
+	if (PROFIL_DEPTH_MAX > 1 && profil_join_other_works())
+		arg->info.features |= PROFIL_FEAT_PATHS;
 	if (PROFIL_NOHZ_FULL)
 		arg->info.features |= PROFIL_FEAT_NOHZ_FULL;
 	arg->info.hz = HZ;
 	arg->info.max_regions = PROFIL_REGIONS_MAX;
-	arg->info.max_rate_hz = profil_observer_max_rate();
+	arg->info.max_rate_hz = profil_rate_max();
 	arg->info.max_nodes = PROFIL_NODES_MAX;
-	arg->info.max_depth = 1;
+	arg->info.max_depth = PROFIL_DEPTH_MAX;
 	return 0;
 }
 
@@ -91,6 +99,13 @@ static int ioctl_swap(struct file *file, union argument *arg)
 	return observer ? profil_observer_swap(observer, &arg->swap) : -EINVAL;
 }
 
+static int ioctl_unwind(struct file *file, union argument *arg)
+{
+	struct profil_observer *observer = READ_ONCE(file->private_data);
+
+	return observer ? profil_unwind(observer, &arg->unwind) : -EINVAL;
+}
+
 static const struct {
 	unsigned int cmd;
 	size_t size;		/* of this kernel's struct */
@@ -108,6 +123,8 @@ static const struct {
 	  ioctl_observe },
 	{ PROFIL_IOC_JOIN, sizeof(struct profil_join), 16, false, ioctl_join },
 	{ PROFIL_IOC_SWAP, sizeof(struct profil_swap), 8, true, ioctl_swap },
+	{ PROFIL_IOC_UNWIND, sizeof(struct profil_unwind), 40, true,
+	  ioctl_unwind },
 };
 
 /* The size is part of an ioctl's number, but structs grow. */

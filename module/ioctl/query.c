@@ -107,6 +107,7 @@ void profil_status_snapshot(struct profil_profile *profile,
 {
 	struct profil_books *books = &status->books;
 	struct profil_region_status region;
+	u64 missed;
 	u32 i;
 
 	raw_spin_lock_irq(&profile->lock);
@@ -115,6 +116,9 @@ void profil_status_snapshot(struct profil_profile *profile,
 	status->nr_regions = profile->layout->nr_regions;
 	*books = profile->books;
 	books->pending = profile->pending.used;
+	missed = atomic64_read(&profile->missed);
+	books->seen += missed;
+	books->lost += missed;
 	for (i = 0; i < profile->layout->nr_regions; i++) {
 		query_read_buffer(profile, i, &region);
 		books->binned += region.binned;
@@ -190,6 +194,7 @@ again:
 	profile = profil_profile_get(thread);
 	if (!profile)
 		goto out_free;
+	status->hz = profile->layout->rate_hz ? : HZ;
 	nr = min_t(u32, nr_regions, profile->layout->nr_regions);
 	/* Write once before the profile is stopped, so that EFAULT does not end it. */
 	ret = query_put_regions(to, status->region_size, regions, nr);

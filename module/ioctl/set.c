@@ -10,6 +10,8 @@
 #include "dump/dump.h"
 #include "hooks/hooks.h"
 #include "ioctl/ioctl.h"
+#include "observe/observe.h"
+#include "profile/rated.h"
 #include "profil.h"
 
 static int set_check(const struct profil_set *set)
@@ -17,13 +19,12 @@ static int set_check(const struct profil_set *set)
 	if (set->flags & ~(PROFIL_F_THREAD | PROFIL_F_USER_ONLY) ||
 	    set->reserved)
 		return -EINVAL;
-	if (set->rate_hz || set->rate_jitter || set->target_type ||
-	    set->target)
+	if (set->rate_jitter || set->target_type || set->target)
 		return -EOPNOTSUPP;
 	/* A dump belongs to a process, not to a thread. */
 	if (set->dump && set->flags & PROFIL_F_THREAD)
 		return -EINVAL;
-	return 0;
+	return set->rate_hz ? profil_rate_check(set->rate_hz) : 0;
 }
 
 /* Fails before memory is allocated for a buffer that can't be pinned. */
@@ -64,15 +65,6 @@ static int set_pin_buffers(struct profil_profile *profile)
 	return ret;
 }
 
-static int set_hook(struct profil_profile *profile)
-{
-	int ret = profil_hook_get();
-
-	if (!ret)
-		profile->hooked = true;
-	return ret;
-}
-
 static int set_user_error(int ret)
 {
 	switch (ret) {
@@ -101,7 +93,7 @@ static int set_start(struct profil_profile *profile)
 	taken = profil_account_take(profile, before);
 	ret = set_pin_buffers(profile);
 	if (!ret)
-		ret = set_hook(profile);
+		ret = profil_profile_hook(profile);
 	if (!ret)
 		ret = profil_profile_publish(profile, &old);
 	if (ret)
@@ -114,7 +106,10 @@ static int set_start(struct profil_profile *profile)
 	mutex_lock(&profile->refresh_lock);
 	profil_account_trim(profile);
 	mutex_unlock(&profile->refresh_lock);
-	profil_nohz_keep_all(profile);
+	if (profile->layout->rate_hz)
+		profil_rate_begin(current->signal);
+	else
+		profil_nohz_keep_all(profile);
 	if (old) {
 		profil_refresh_last(old);
 		profil_profile_teardown(old);
@@ -136,6 +131,7 @@ static int set_layout(struct profil_layout *layout)
 		return -ENOMEM;
 	profile->memlock = capable(CAP_IPC_LOCK) ? RLIM_INFINITY :
 						   rlimit(RLIMIT_MEMLOCK);
+	profil_rated_reserve(profile, GFP_KERNEL);
 	profile->cpu_start = profil_status_cpu_ns(profile);
 	/* Another thread may end it as soon as it is published. */
 	refcount_inc(&profile->ref);

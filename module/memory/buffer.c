@@ -106,8 +106,8 @@ void profil_buffer_invalidate(struct profil_buffer *buffer,
 	raw_spin_lock_irqsave(&profile->lock, flags);
 	mmu_interval_set_seq(&buffer->watch, seq);
 	profil_buffer_stale(buffer);
-	if (range->event == MMU_NOTIFY_UNMAP)
-		buffer->gone = true;
+	if (range->event == MMU_NOTIFY_UNMAP && !buffer->gone)
+		buffer->gone = 1;
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
 }
 

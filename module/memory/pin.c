@@ -192,8 +192,7 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 		} else if (!changed && !ret) {
 			buffer->live = true;
 			buffer->wanted = false;
-			buffer->gone = false;
-			buffer->gone_ticks = 0;
+			buffer->gone = 0;
 		}
 		raw_spin_unlock_irq(&profile->lock);
 		if (!changed)

@@ -18,49 +18,12 @@
 #include "observe/observe.h"
 #include "profil.h"
 
-#define GFP_HOOK	(GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
+#define GFP_HOOK	(GFP_ATOMIC | __GFP_NOWARN)
 #define FOLLOWED_MAX	32768	/* processes of a user's observers */
 
 static DEFINE_RAW_SPINLOCK(profil_follow_lock);
 struct hlist_head profil_follows[1 << PROFIL_FOLLOW_BITS];
 static atomic_t followed[PROFIL_PAYERS];
-
-/**
- * profil_follow_next() - the follows of a process
- * @signal: the process's
- * @follow: the one before, or NULL
- *
- * Context: any, inside an RCU read section or under profil_follow_lock.
- */
-struct profil_follow *profil_follow_next(const struct signal_struct *signal,
-					 struct profil_follow *follow)
-{
-	struct hlist_node __rcu **from = follow ? &hlist_next_rcu(&follow->node) :
-		&hlist_first_rcu(profil_follow_bucket(signal));
-
-	follow = hlist_entry_safe(rcu_dereference_raw(*from),
-				  struct profil_follow, node);
-	hlist_for_each_entry_from_rcu(follow, node)
-		if (follow->signal == signal)
-			break;
-	return follow;
-}
-
-/**
- * profil_follow_rate() - samples a second of all observers of a process
- * @signal: the process's
- *
- * Context: any, inside an RCU read section.
- */
-u32 profil_follow_rate(const struct signal_struct *signal)
-{
-	struct profil_follow *follow = NULL;
-	u32 rate_hz = 0;
-
-	while ((follow = profil_follow_next(signal, follow)))
-		rate_hz += follow->observer->rate_hz;
-	return rate_hz;
-}
 
 /* A follow that no list has yet; undone by follow_free(). */
 static struct profil_follow *follow_create(struct profil_observer *observer,
@@ -75,7 +38,7 @@ static struct profil_follow *follow_create(struct profil_observer *observer,
 		return ERR_PTR(-EAGAIN);
 	/* The observer pays, and not the process. */
 	old = set_active_memcg(observer->memcg);
-	follow = kzalloc(sizeof(*follow), gfp);
+	follow = kzalloc(sizeof(*follow), gfp | __GFP_ACCOUNT);
 	set_active_memcg(old);
 	if (!follow) {
 		atomic_dec(used);
@@ -92,6 +55,7 @@ static void follow_free(struct profil_follow *follow)
 {
 	atomic_dec(&followed[follow->observer->payer]);
 	profil_facts_put(rcu_dereference_protected(follow->facts, true));
+	profil_maps_put(rcu_dereference_protected(follow->maps, true));
 	kfree_rcu(follow, rcu);
 	profil_ledger_out(PROFIL_LEDGER_FOLLOWS, 1);
 }
@@ -112,9 +76,20 @@ static int follow_insert(struct profil_follow *new)
 			return -EBUSY;
 	}
 	hlist_add_head_rcu(&new->node, profil_follow_bucket(new->signal));
-	list_add_rcu(&new->sibling, &observer->follows);
-	atomic_inc(&observer->nr_followed);
 	return 0;
+}
+
+/*
+ * SWAP reads the signal_struct of what is listed, for a grace period from its
+ * removal.  Exit keeps it for so long, but JOIN does not where it is too late.
+ */
+static void follow_list(struct profil_follow *follow)
+{
+	struct profil_observer *observer = follow->observer;
+
+	lockdep_assert_held(&profil_follow_lock);
+	list_add_rcu(&follow->sibling, &observer->follows);
+	atomic_inc(&observer->nr_followed);
 }
 
 static void follow_remove(struct profil_follow *follow)
@@ -154,30 +129,34 @@ int profil_follow_join(struct profil_observer *observer,
 		       u32 flags)
 {
 	struct profil_follow *follow;
-	struct file *exe;
+	struct profil_facts *facts;
 	int ret;
 
-	follow = follow_create(observer, task->signal, GFP_KERNEL_ACCOUNT);
+	follow = follow_create(observer, task->signal, GFP_KERNEL);
 	if (IS_ERR(follow))
 		return PTR_ERR(follow);
-	exe = profil_compat_exe_file(mm);
-	RCU_INIT_POINTER(follow->facts,
-			 profil_facts_create(mm, exe, GFP_KERNEL_ACCOUNT));
-	if (exe)
-		fput(exe);
+	facts = profil_facts_of(observer, mm);
+	if (!facts) {
+		follow_free(follow);
+		return -ENOMEM;
+	}
+	RCU_INIT_POINTER(follow->facts, facts);
 	follow->flags = flags;
 	follow->how = PROFIL_IMAGE_JOIN;
 	rcu_read_lock();
 	follow->cpu_ns = profil_record_cpu_ns(task->signal);
+	profil_sample_may_read(follow, task, mm);
 	rcu_read_unlock();
 
 	raw_spin_lock_irq(&profil_follow_lock);
 	ret = follow_insert(follow);
 	profil_delay();
 	if (!ret && !is_alive(task, mm)) {
-		follow_remove(follow);
+		hlist_del_rcu(&follow->node);
 		ret = -ESRCH;
 	}
+	if (!ret)
+		follow_list(follow);
 	raw_spin_unlock_irq(&profil_follow_lock);
 	if (ret)
 		follow_free(follow);
@@ -210,25 +189,6 @@ void profil_follow_close(struct profil_observer *observer)
 	} while (follow);
 }
 
-/**
- * profil_follow_cpu_ns() - CPU time of all that an observer follows
- * @observer: of the caller's descriptor
- *
- * Context: process.
- */
-u64 profil_follow_cpu_ns(struct profil_observer *observer)
-{
-	u64 sum = atomic64_read(&observer->ended_cpu_ns);
-	struct profil_follow *follow;
-
-	rcu_read_lock();
-	list_for_each_entry_rcu(follow, &observer->follows, sibling)
-		sum += profil_record_cpu_ns(follow->signal) -
-		       READ_ONCE(follow->cpu_ns);
-	rcu_read_unlock();
-	return sum;
-}
-
 static void child_is_not_followed(struct profil_observer *observer)
 {
 	unsigned long flags;
@@ -238,8 +198,7 @@ static void child_is_not_followed(struct profil_observer *observer)
 	local_irq_restore(flags);
 }
 
-static void follow_child(struct profil_follow *parent,
-			 struct signal_struct *signal)
+static void follow_child(struct profil_follow *parent, struct task_struct *task)
 {
 	struct profil_observer *observer = parent->observer;
 	struct profil_follow *child;
@@ -247,7 +206,7 @@ static void follow_child(struct profil_follow *parent,
 	unsigned long flags;
 	int ret;
 
-	child = follow_create(observer, signal, GFP_HOOK);
+	child = follow_create(observer, task->signal, GFP_HOOK);
 	if (IS_ERR(child)) {
 		child_is_not_followed(observer);
 		return;
@@ -255,12 +214,16 @@ static void follow_child(struct profil_follow *parent,
 	/* Exec, which replaces the facts, is not beside this fork. */
 	RCU_INIT_POINTER(child->facts,
 			 profil_facts_get(rcu_dereference(parent->facts)));
+	RCU_INIT_POINTER(child->maps,
+			 profil_maps_get(rcu_dereference(parent->maps)));
 	child->how = PROFIL_IMAGE_FORK;
 	child->parent = image ? image : parent->parent;
-	child->may_read = READ_ONCE(parent->may_read);
+	profil_sample_may_read(child, task, task->mm);
 	profil_delay();
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	ret = follow_insert(child);
+	if (!ret)
+		follow_list(child);
 	raw_spin_unlock_irqrestore(&profil_follow_lock, flags);
 	if (ret)
 		follow_free(child);
@@ -277,32 +240,71 @@ void profil_follow_fork(struct task_struct *parent, struct task_struct *task)
 	rcu_read_lock();
 	while ((follow = profil_follow_next(parent->signal, follow)))
 		if (!(follow->flags & PROFIL_JOIN_F_NO_FORK))
-			follow_child(follow, task->signal);
+			follow_child(follow, task);
 	rcu_read_unlock();
 }
 
-static void follow_exec(struct profil_follow *follow,
+/* Passes the reference to the maps. */
+static void follow_replace_maps(struct profil_follow *follow,
+				struct profil_maps *maps)
+{
+	lockdep_assert_held(&profil_follow_lock);
+	profil_maps_put(rcu_replace_pointer(follow->maps, maps, true));
+}
+
+/* 0, or -ESRCH if the image has ended.  Context: process, inside RCU. */
+int profil_follow_set_maps(struct profil_follow *follow, u32 image,
+			   struct profil_maps *maps)
+{
+	struct profil_follow *other = NULL;
+	int ret = -ESRCH;
+
+	raw_spin_lock_irq(&profil_follow_lock);
+	while (ret && (other = profil_follow_next(follow->signal, other)))
+		if (other == follow && follow->image == image)
+			ret = 0;
+	if (!ret)
+		follow_replace_maps(follow, maps);
+	raw_spin_unlock_irq(&profil_follow_lock);
+	return ret;
+}
+
+static void follow_end(struct profil_follow *follow, u64 cpu_ns, s32 status)
+{
+	struct profil_observer *observer = follow->observer;
+
+	write_seqcount_begin(&observer->ends);
+	profil_record_end(follow, cpu_ns, status);
+	follow_remove(follow);
+	write_seqcount_end(&observer->ends);
+	follow_free(follow);
+}
+
+static void follow_exec(struct profil_follow *follow, struct task_struct *task,
 			struct profil_facts *facts, u64 cpu_ns, bool secure)
 {
 	struct profil_facts *old;
 
 	lockdep_assert_held(&profil_follow_lock);
-	profil_record_end(follow, cpu_ns, PROFIL_END_EXEC);
 	if (secure) {
 		profil_sample_half(follow->observer)->left++;
-		follow_remove(follow);
-		follow_free(follow);
+		follow_end(follow, cpu_ns, PROFIL_END_EXEC);
 		return;
 	}
+	write_seqcount_begin(&follow->observer->ends);
+	profil_record_end(follow, cpu_ns, PROFIL_END_EXEC);
+	WRITE_ONCE(follow->cpu_ns, cpu_ns);
+	write_seqcount_end(&follow->observer->ends);
 	old = rcu_dereference_protected(follow->facts,
 					lockdep_is_held(&profil_follow_lock));
 	rcu_assign_pointer(follow->facts, profil_facts_get(facts));
 	profil_facts_put(old);
+	follow_replace_maps(follow, NULL);
 	if (follow->image)
 		follow->parent = follow->image;
+	profil_sample_may_read(follow, task, task->mm);
 	follow->how = PROFIL_IMAGE_EXEC;
 	follow->since_ns = ktime_get_ns();
-	WRITE_ONCE(follow->cpu_ns, cpu_ns);
 	WRITE_ONCE(follow->image, 0);
 }
 
@@ -310,7 +312,7 @@ static void follow_exec(struct profil_follow *follow,
 void profil_follow_exec(struct task_struct *task,
 			const struct linux_binprm *bprm)
 {
-	struct profil_follow *follow = NULL;
+	struct profil_follow *follow;
 	struct profil_facts *facts;
 	unsigned long flags;
 	u64 cpu_ns;
@@ -319,33 +321,34 @@ void profil_follow_exec(struct task_struct *task,
 	smp_mb();
 	if (!profil_follow_may(task->signal))
 		return;
-	facts = profil_facts_create(task->mm, bprm->file, GFP_HOOK);
 	rcu_read_lock();
+	follow = profil_follow_next(task->signal, NULL);
+	if (!follow)
+		goto out;
+	/* The observers share the facts, and one of them pays. */
+	facts = profil_facts_create(follow->observer, task->mm, bprm->file,
+				    GFP_HOOK);
+	follow = NULL;
 	cpu_ns = profil_record_cpu_ns(task->signal);
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	while ((follow = profil_follow_next(task->signal, follow)))
-		follow_exec(follow, facts, cpu_ns, bprm->secureexec);
+		follow_exec(follow, task, facts, cpu_ns, bprm->secureexec);
 	raw_spin_unlock_irqrestore(&profil_follow_lock, flags);
-	rcu_read_unlock();
 	profil_facts_put(facts);
+out:
+	rcu_read_unlock();
 }
 
 static void follow_exit(struct profil_follow *follow, struct task_struct *task,
-			u64 cpu_ns)
+			bool last, u64 cpu_ns)
 {
-	struct signal_struct *signal = task->signal;
-
 	lockdep_assert_held(&profil_follow_lock);
 	if (follow->observer->flags & PROFIL_OBSERVE_F_THREADS && follow->image)
 		profil_record_thread(follow, task,
 				     profil_sample_half(follow->observer),
 				     PROFIL_THREAD_F_ENDED);
-	if (atomic_read(&signal->live))
-		return;
-	profil_record_end(follow, cpu_ns,
-			  signal->group_exit_code ? : task->exit_code);
-	follow_remove(follow);
-	follow_free(follow);
+	if (last)
+		follow_end(follow, cpu_ns, profil_record_status(task));
 }
 
 /* Context: tracepoint of exit. */
@@ -353,17 +356,21 @@ void profil_follow_exit(struct task_struct *task)
 {
 	struct profil_follow *follow = NULL;
 	unsigned long flags;
-	u64 cpu_ns;
+	u64 cpu_ns = 0;
+	bool last;
 
 	/* Pairs with the barrier in is_alive(). */
 	smp_mb();
 	if (!profil_follow_may(task->signal))
 		return;
+	last = !atomic_read(&task->signal->live);
 	rcu_read_lock();
-	cpu_ns = profil_record_cpu_ns(task->signal);
+	/* The sum is over all threads, so not each that ends asks for it. */
+	if (last)
+		cpu_ns = profil_record_cpu_ns(task->signal);
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	while ((follow = profil_follow_next(task->signal, follow)))
-		follow_exit(follow, task, cpu_ns);
+		follow_exit(follow, task, last, cpu_ns);
 	raw_spin_unlock_irqrestore(&profil_follow_lock, flags);
 	rcu_read_unlock();
 }

@@ -83,17 +83,25 @@ static int join_mm(struct profil_observer *observer, struct mm_struct *mm,
 	return ret;
 }
 
-static int join_other(struct profil_observer *observer,
-		      const struct profil_join *arg)
+/**
+ * profil_join_open() - a process's memory that the caller may read
+ * @fd: of its /proc/PID/mem
+ *
+ * Undone by fput().
+ *
+ * Context: process.
+ * Return: the file, its private_data the mm; or see struct profil_join.
+ */
+struct file *profil_join_open(int fd)
 {
 	struct file *file;
 	int ret;
 
 	if (!mem_fops)
-		return -EOPNOTSUPP;
-	file = fget(arg->fd);
+		return ERR_PTR(-EOPNOTSUPP);
+	file = fget(fd);
 	if (!file)
-		return -EBADF;
+		return ERR_PTR(-EBADF);
 	if (file->f_op != mem_fops)
 		ret = -EINVAL;
 	else if (!is_callers(file))
@@ -101,7 +109,20 @@ static int join_other(struct profil_observer *observer,
 	else if (!file->private_data)
 		ret = -ESRCH;
 	else
-		ret = join_mm(observer, file->private_data, arg);
+		return file;
+	fput(file);
+	return ERR_PTR(ret);
+}
+
+static int join_other(struct profil_observer *observer,
+		      const struct profil_join *arg)
+{
+	struct file *file = profil_join_open(arg->fd);
+	int ret;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	ret = join_mm(observer, file->private_data, arg);
 	fput(file);
 	return ret;
 }

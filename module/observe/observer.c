@@ -10,7 +10,6 @@
 #include <linux/capability.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/hrtimer.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -18,6 +17,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/sched/user.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
@@ -27,7 +27,9 @@
 #include "observe/observe.h"
 #include "profil.h"
 
-#define FREE_BYTES_PER_CPU	(512 << 10)	/* not locked, as for perf */
+/* Of a user, above RLIMIT_MEMLOCK: halves as for perf, unwind tables. */
+#define FREE_BYTES_PER_CPU	SZ_512K
+#define FREE_BYTES		SZ_1M
 
 static void observer_wake(struct irq_work *work)
 {
@@ -40,17 +42,26 @@ static void observer_wake(struct irq_work *work)
 
 static unsigned long observer_pages(const struct profil_observer *observer)
 {
-	return observer->table.size >> PAGE_SHIFT;
+	return (observer->table.size + observer->paths_size) >> PAGE_SHIFT;
 }
 
-/* Undone by observer_put(), also where it fails. */
-static int observer_charge(struct profil_observer *observer)
+/**
+ * profil_observer_charge() - count memory for the opener's RLIMIT_MEMLOCK
+ * @observer: that it is for
+ * @pages: to be taken from locked_vm again, also where this fails
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int profil_observer_charge(struct profil_observer *observer,
+			   unsigned long pages)
 {
-	unsigned long free = nr_cpu_ids * (FREE_BYTES_PER_CPU >> PAGE_SHIFT);
+	unsigned long free = (FREE_BYTES >> PAGE_SHIFT) +
+			     nr_cpu_ids * (FREE_BYTES_PER_CPU >> PAGE_SHIFT);
 	unsigned long allowed = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	atomic_long_t *locked = &observer->cred->user->locked_vm;
 
-	if (atomic_long_add_return(observer_pages(observer), locked) >
+	if (atomic_long_add_return(pages, locked) >
 	    allowed + free && !capable(CAP_IPC_LOCK))
 		return -ENOMEM;
 	return 0;
@@ -63,6 +74,7 @@ static void observer_free(struct work_struct *work)
 			     free_work);
 
 	irq_work_sync(&observer->wake);
+	profil_paths_free(observer);
 	if (observer->table.map)
 		profil_table_free(&observer->table);
 	mem_cgroup_put(observer->memcg);
@@ -81,30 +93,19 @@ static void observer_put(struct profil_observer *observer)
 	queue_rcu_work(profil_wq, &observer->free_work);
 }
 
-/* Context: process. */
-u32 profil_observer_max_rate(void)
-{
-	if (hrtimer_resolution > 1)
-		return HZ;
-	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ?
-	       PROFIL_RATE_MAX_ROOT : PROFIL_RATE_MAX;
-}
-
 static int observe_check(const struct profil_observe *arg)
 {
 	if (arg->flags & ~(PROFIL_OBSERVE_F_THREADS |
 			   PROFIL_OBSERVE_F_USER_ONLY))
 		return -EINVAL;
-	if (arg->depth > 1)
+	if (arg->depth > PROFIL_DEPTH_MAX)
 		return -EOPNOTSUPP;
 	if (!arg->rate_hz || arg->rate_hz > PROFIL_RATE_MAX_ROOT)
 		return -EINVAL;
 	if (!arg->nodes || arg->nodes > PROFIL_NODES_MAX || !arg->images ||
 	    arg->images > PROFIL_IMAGES_MAX || arg->map_size)
 		return -EINVAL;
-	if (arg->rate_hz <= profil_observer_max_rate())
-		return 0;
-	return hrtimer_resolution > 1 ? -EOPNOTSUPP : -EPERM;
+	return profil_rate_check(arg->rate_hz);
 }
 
 static struct profil_observer *observer_alloc(struct file *file,
@@ -121,8 +122,10 @@ static struct profil_observer *observer_alloc(struct file *file,
 	observer->payer = profil_payer_hash(current_cred());
 	mutex_init(&observer->mutex);
 	INIT_LIST_HEAD(&observer->follows);
+	seqcount_init(&observer->ends);
 	init_irq_work(&observer->wake, observer_wake);
 	init_waitqueue_head(&observer->wait);
+	xa_init_flags(&observer->objects, XA_FLAGS_ALLOC1);
 	INIT_RCU_WORK(&observer->free_work, observer_free);
 	observer->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	observer->memcg = get_mem_cgroup_from_mm(current->mm);
@@ -145,6 +148,7 @@ static struct profil_observer *observer_alloc(struct file *file,
 int profil_observer_create(struct file *file, struct profil_observe *arg)
 {
 	struct profil_observer *observer;
+	struct profil_map map;
 	int ret = observe_check(arg);
 
 	if (ret)
@@ -152,9 +156,15 @@ int profil_observer_create(struct file *file, struct profil_observe *arg)
 	observer = observer_alloc(file, arg);
 	if (!observer)
 		return -ENOMEM;
-	ret = profil_table_alloc(&observer->table, arg);
+	map = profil_table_plan(&observer->table, arg);
+	if (arg->depth > 1)
+		profil_paths_plan(observer, arg->depth, map.nodes);
+	/* No memory is taken, not for a moment either, before it is paid for. */
+	ret = profil_observer_charge(observer, observer_pages(observer));
 	if (!ret)
-		ret = observer_charge(observer);
+		ret = profil_table_alloc(&observer->table, &map);
+	if (!ret)
+		ret = profil_paths_alloc(observer);
 	if (ret)
 		goto err_put;
 	observer->table.map->half[0].begin_ns = ktime_get_ns();
@@ -183,6 +193,7 @@ void profil_observer_close(struct file *file)
 	if (!observer)
 		return;
 	profil_follow_close(observer);
+	profil_unwind_close(observer);
 	profil_observe_hooks_put();
 	observer_put(observer);
 }
@@ -225,11 +236,15 @@ int profil_observer_swap(struct profil_observer *observer,
 	map->half[active].begin_ns = ktime_get_ns();
 	map->half[active].end_ns = 0;
 	WRITE_ONCE(observer->poke, false);
+	WRITE_ONCE(observer->swaps, observer->swaps + 1);
 	/* The half is empty before it is written. */
 	smp_store_release(&observer->active, active);
 	wait_for_writers(observer);
 	map->half[quiet].end_ns = map->half[active].begin_ns;
-	map->half[quiet].cpu_ns = profil_follow_cpu_ns(observer);
+	/* An end may be missing in the sum, but none is in it twice. */
+	observer->cpu_ns = max(observer->cpu_ns,
+			       profil_record_followed_ns(observer));
+	map->half[quiet].cpu_ns = observer->cpu_ns;
 	map->followed = atomic_read(&observer->nr_followed);
 	arg->quiet = quiet;
 	mutex_unlock(&observer->mutex);

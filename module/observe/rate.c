@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When samples are taken: a timer on each CPU that runs a followed thread.
+ * When samples are taken: a timer on each CPU that runs a sampled thread, which
+ * is one of a followed process or of a profile with a rate.
  *
  * The gaps are exponentially distributed.  That distribution has no memory: a
  * timer that is set at the context switch, left to lapse in another thread's
  * time, or set anew, is fair to every nanosecond.
  *
- *	sched_switch	a followed thread comes on: set the timer, if it is not
+ *	sched_switch	a sampled thread comes on: set the timer, if it is not
  *			one goes off, and the timer is overdue: take the sample
- *	timer		a followed thread: take what is due, set it again
+ *	timer		a sampled thread: take what is due, set it again
  *			another thread: lapse
+ *
+ * One timer serves all observers of a process, and its profile.  It runs at the
+ * sum of their rates, and a draw says which of them has the sample.
+ *
+ * Interrupts are off in the timer and in the switch.  That is an RCU read section
+ * too, so neither enters another.
  */
+#include <linux/capability.h>
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
@@ -19,14 +27,18 @@
 #include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
+#include <linux/user_namespace.h>
 #include <asm/irq_regs.h>
 
 #include "observe/observe.h"
+#include "profile/rated.h"
 #include "profil.h"
 
 #define TOGETHER_NS	4000		/* due so soon: in the same interrupt */
 #define STOOD_STILL_NS	(2 * NSEC_PER_MSEC)
 #define BUSY_SHARE	4		/* idle time for the time of a sample */
+#define QUICK_SHARE	16		/* quick: so much less than a mean gap */
+#define QUICK_SAMPLES	15		/* after a quick one, not measured */
 
 /*
  * ln 2 - ln(1 + x) in units of 2^-16, for x in 64 steps from 0 to 1: each the
@@ -49,7 +61,9 @@ static const u16 log_table[64] = {
 struct profil_rate {
 	struct hrtimer timer;
 	u64 seed;
-	u32 rate_hz;		/* that the gap was drawn for */
+	u64 mean_ns;		/* of the gaps at rate_hz */
+	u32 rate_hz;		/* that the gap was drawn for; 0: for none */
+	u8 unmeasured;		/* samples until one is measured again */
 	bool armed;
 };
 
@@ -63,83 +77,157 @@ static u64 rate_random(struct profil_rate *rate)
 	return rate->seed;
 }
 
-/* -ln of a random number, times the mean gap. */
-static u64 rate_gap_ns(struct profil_rate *rate)
+static void rate_set(struct profil_rate *rate, u32 rate_hz)
 {
-	u64 mean_ns = NSEC_PER_SEC / rate->rate_hz;
-	u64 log = __builtin_clzll(rate_random(rate) | 1) * LN_2;
+	if (rate->rate_hz == rate_hz)
+		return;
+	rate->rate_hz = rate_hz;
+	rate->mean_ns = NSEC_PER_SEC / rate_hz;
+}
 
-	return (log + log_table[rate_random(rate) >> 58]) * mean_ns >> 16;
+/* -ln of a number of which the upper 32 bits are random, times the mean gap. */
+static u64 rate_gap_ns(const struct profil_rate *rate, u64 random)
+{
+	u64 log = __builtin_clzll(random | BIT_ULL(38)) * LN_2;
+
+	return (log + log_table[random >> 32 & 63]) * rate->mean_ns >> 16;
+}
+
+/* False for nearly all threads that are not sampled. */
+static __always_inline bool rate_may(const struct task_struct *task)
+{
+	return profil_follow_may(task->signal) || profil_rated_may(task);
+}
+
+/* What samples a thread, and how often all of it does together. */
+struct rate_sources {
+	struct profil_follow *follow;	/* the first, or NULL */
+	struct profil_profile *profile;
+	u32 own_hz;			/* the profile's */
+	u32 rate_hz;
+};
+
+static __always_inline struct rate_sources rate_sources_of(struct task_struct *task)
+{
+	const struct signal_struct *signal = task->signal;
+	struct rate_sources of = {
+		.follow = profil_follow_next(signal, NULL),
+		.profile = profil_rated_find(task),
+	};
+	struct profil_follow *follow;
+
+	if (of.profile)
+		of.own_hz = of.profile->layout->rate_hz;
+	of.rate_hz = of.own_hz;
+	for (follow = of.follow; follow;
+	     follow = profil_follow_next(signal, follow))
+		of.rate_hz += follow->observer->rate_hz;
+	return of;
 }
 
 /* Sets the timer for a thread that is or comes on this CPU. */
-static noinline void rate_begin(struct profil_rate *rate,
-				const struct signal_struct *signal)
+static void rate_begin(struct profil_rate *rate, struct task_struct *task)
 {
-	u32 rate_hz;
+	u32 rate_hz = rate_sources_of(task).rate_hz;
 
-	rcu_read_lock();
-	rate_hz = profil_follow_rate(signal);
-	rcu_read_unlock();
 	if (!rate_hz || (rate->armed && rate->rate_hz == rate_hz))
 		return;
-	rate->rate_hz = rate_hz;
+	rate_set(rate, rate_hz);
 	rate->armed = true;
-	hrtimer_start(&rate->timer, ktime_get() + rate_gap_ns(rate),
+	hrtimer_start(&rate->timer,
+		      ktime_get() + rate_gap_ns(rate, rate_random(rate)),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-static void rate_sample(struct profil_rate *rate, struct task_struct *task,
-			struct pt_regs *regs)
+/*
+ * The draw is below the rate that the gap was drawn for.  What ended meanwhile
+ * leaves its share of the samples to no other.
+ */
+static __always_inline void rate_sample(const struct rate_sources *of,
+					struct task_struct *task, u32 draw,
+					struct pt_regs *regs)
 {
-	bool kernel = !regs || !user_mode(regs);
-	u32 draw = (rate_random(rate) >> 32) * rate->rate_hz >> 32;
+	bool here = regs;
+	bool kernel = !here || !user_mode(regs);
 
 	/* In the kernel, the pc is where the thread entered it. */
 	if (kernel)
 		regs = task_pt_regs(task);
-	profil_sample_take(task, instruction_pointer(regs), kernel, draw);
+	if (draw < of->own_hz)
+		profil_rated_take(of->profile, task, instruction_pointer(regs),
+				  !kernel, here);
+	else
+		profil_sample_take(of->follow, task, instruction_pointer(regs),
+				   kernel, draw - of->own_hz);
 }
 
-/* Samples take a fifth of a CPU's time at most.  What is due in it is lost. */
-static ktime_t rate_throttle(struct profil_rate *rate, struct task_struct *task,
-			     ktime_t begin, ktime_t due)
+static void rate_lost(struct profil_rate *rate, struct task_struct *task,
+		      struct profil_profile *profile, u64 ns)
 {
-	ktime_t now = ktime_get();
-	ktime_t earliest = now + BUSY_SHARE * (now - begin);
+	u32 random = rate_random(rate) >> 32;
 
-	if (likely(due >= earliest))
-		return due;
-	profil_sample_lost(task, earliest - due + NSEC_PER_SEC / rate->rate_hz,
-			   rate_random(rate) >> 32);
-	return earliest + rate_gap_ns(rate);
+	profil_sample_lost(task, ns, random);
+	if (profile)
+		profil_rated_lost(profile,
+				  profil_sample_due(ns, profile->layout->rate_hz,
+						    random));
 }
 
 /*
- * Takes what is due, and returns when the next sample is; 0 if the process is
- * not followed.  A timer that is late costs nothing, because the next gap
+ * Samples take a fifth of a CPU's time at most.  What is due in it is lost.
+ * Few of those that follow a quick sample are measured, because that costs more
+ * than to count one.
+ */
+static ktime_t rate_throttle(struct profil_rate *rate, struct task_struct *task,
+			     struct profil_profile *profile, ktime_t begin,
+			     ktime_t due)
+{
+	ktime_t took, earliest;
+
+	if (likely(rate->unmeasured)) {
+		rate->unmeasured--;
+		return due;
+	}
+	took = ktime_get() - begin;
+	earliest = begin + (1 + BUSY_SHARE) * took;
+	if (took * QUICK_SHARE < rate->mean_ns)
+		rate->unmeasured = QUICK_SAMPLES;
+	if (likely(due >= earliest))
+		return due;
+	rate_lost(rate, task, profile, earliest - due + rate->mean_ns);
+	return earliest + rate_gap_ns(rate, rate_random(rate));
+}
+
+/*
+ * Takes what is due, and returns when the next sample is; 0 if the thread is
+ * not sampled.  A timer that is late costs nothing, because the next gap
  * begins where the last one ended.
  */
-static ktime_t rate_take_due(struct profil_rate *rate, struct task_struct *task,
-			     struct pt_regs *regs)
+static __always_inline ktime_t rate_take_due(struct profil_rate *rate,
+					     struct task_struct *task,
+					     struct pt_regs *regs)
 {
-	u32 rate_hz = profil_follow_rate(task->signal);
+	struct rate_sources of = rate_sources_of(task);
 	ktime_t due = hrtimer_get_expires(&rate->timer);
-	ktime_t now = ktime_get();
-	s64 late = now - due;
+	ktime_t now;
+	u64 random;
 
-	if (!rate_hz)
+	if (!of.rate_hz)
 		return 0;
-	rate->rate_hz = rate_hz;
-	if (late > STOOD_STILL_NS) {
-		profil_sample_lost(task, late, rate_random(rate) >> 32);
+	now = ktime_get();
+	if (unlikely(now - due > STOOD_STILL_NS)) {
+		rate_lost(rate, task, of.profile, now - due);
 		due = now;
 	}
 	do {
-		rate_sample(rate, task, regs);
-		due += rate_gap_ns(rate);
+		/* The lower half says of which rate, the upper one when next. */
+		random = rate_random(rate);
+		rate_sample(&of, task,
+			    (u64)(u32)random * rate->rate_hz >> 32, regs);
+		rate_set(rate, of.rate_hz);
+		due += rate_gap_ns(rate, random);
 	} while (due - now < TOGETHER_NS);
-	return rate_throttle(rate, task, now, due);
+	return rate_throttle(rate, task, of.profile, now, due);
 }
 
 /* Context: hard interrupt. */
@@ -149,11 +237,9 @@ static enum hrtimer_restart rate_timer(struct hrtimer *timer)
 						timer);
 	ktime_t due = 0;
 
-	rcu_read_lock();
 	/* A CPU that goes offline leaves its timer to another. */
-	if (rate == this_cpu_ptr(&rates) && profil_follow_may(current->signal))
+	if (likely(rate == this_cpu_ptr(&rates)))
 		due = rate_take_due(rate, current, get_irq_regs());
-	rcu_read_unlock();
 	rate->armed = due;
 	if (!due)
 		return HRTIMER_NORESTART;
@@ -162,47 +248,58 @@ static enum hrtimer_restart rate_timer(struct hrtimer *timer)
 }
 
 /*
- * A followed thread leaves, and its sample is overdue: it may not come back.
+ * A sampled thread leaves, and its sample is overdue: it may not come back.
  * A timer that ran out in another thread's time is no sample of the next.
  */
-static noinline void rate_switch_from(struct profil_rate *rate,
-				      struct task_struct *task)
+static noinline void rate_take_leaving(struct profil_rate *rate,
+				       struct task_struct *task)
 {
 	ktime_t due = 0;
 
-	if (ktime_get() < hrtimer_get_expires(&rate->timer))
-		return;
-	rcu_read_lock();
-	if (profil_follow_may(task->signal))
+	if (rate_may(task))
 		due = rate_take_due(rate, task, NULL);
-	rcu_read_unlock();
 	if (due)
 		hrtimer_start(&rate->timer, due, HRTIMER_MODE_ABS_PINNED_HARD);
 	else
 		rate->rate_hz = 0;
 }
 
-/* Context: tracepoint in schedule(), under the run queue's lock. */
-PROFIL_SWITCH_PROBE(profil_rate_switch)
+/* Out of the way of threads that are not sampled. */
+static noinline void rate_switch_to(struct task_struct *next)
+{
+	rate_begin(this_cpu_ptr(&rates), next);
+}
+
+static noinline void rate_switch_armed(struct task_struct *prev,
+				       struct task_struct *next)
 {
 	struct profil_rate *rate = this_cpu_ptr(&rates);
 
-	if (unlikely(rate->armed))
-		rate_switch_from(rate, prev);
-	if (unlikely(profil_follow_may(next->signal)))
-		rate_begin(rate, next->signal);
+	if (ktime_get() >= hrtimer_get_expires(&rate->timer))
+		rate_take_leaving(rate, prev);
+	if (rate_may(next))
+		rate_begin(rate, next);
+}
+
+/* Context: tracepoint in schedule(), under the run queue's lock. */
+PROFIL_SWITCH_PROBE(profil_rate_switch)
+{
+	if (unlikely(this_cpu_read(rates.armed)))
+		rate_switch_armed(prev, next);
+	else if (unlikely(rate_may(next)))
+		rate_switch_to(next);
 }
 
 /* Context: interrupts off. */
 static void rate_begin_here(void *signal)
 {
 	if (current->signal == signal)
-		rate_begin(this_cpu_ptr(&rates), signal);
+		rate_begin(this_cpu_ptr(&rates), current);
 }
 
 /**
  * profil_rate_begin() - threads of a process that are running are sampled
- * @signal: of a process that is followed from now on
+ * @signal: of a process that is followed, or has a rated profile, from now on
  *
  * Context: process; interrupts the CPUs where its threads run or have run.
  */
@@ -220,6 +317,41 @@ void profil_rate_begin(struct signal_struct *signal)
 	rcu_read_unlock();
 	on_each_cpu_mask(cpus, rate_begin_here, signal, true);
 	free_cpumask_var(cpus);
+}
+
+/* The highest rate that the caller may have.  Context: process. */
+u32 profil_rate_max(void)
+{
+	if (hrtimer_resolution > 1)
+		return HZ;
+	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
+	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN) ?
+	       PROFIL_RATE_MAX_ROOT : PROFIL_RATE_MAX;
+}
+
+/* Context: process.  Return: 0, -EPERM or -EOPNOTSUPP. */
+int profil_rate_check(u32 rate_hz)
+{
+	if (rate_hz <= profil_rate_max())
+		return 0;
+	return hrtimer_resolution > 1 ? -EOPNOTSUPP : -EPERM;
+}
+
+/*
+ * A profile with a rate needs the switch alone, but it is not worth a count of
+ * its own.
+ *
+ * Context: process; sleeps.
+ */
+int profil_rate_arm(void)
+{
+	return profil_observe_hooks_get();
+}
+
+int profil_rate_disarm(void)
+{
+	profil_observe_hooks_put();
+	return 0;
 }
 
 /* Context: process; no probe of sched_switch is in. */

@@ -5,6 +5,7 @@
  *
  * A process that is never sampled costs no record.
  */
+#include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
@@ -15,6 +16,16 @@
 
 #define TID_BITS	22	/* of the highest pid_max */
 
+static u64 sum_threads(const struct signal_struct *signal)
+{
+	u64 sum = signal->sum_sched_runtime;
+	struct task_struct *task;
+
+	list_for_each_entry_rcu(task, &signal->thread_head, thread_node)
+		sum += READ_ONCE(task->se.sum_exec_runtime);
+	return sum;
+}
+
 /**
  * profil_record_cpu_ns() - CPU time of a process, up to its threads' last ticks
  * @signal: the process's
@@ -24,51 +35,103 @@
  */
 u64 profil_record_cpu_ns(struct signal_struct *signal)
 {
-	struct task_struct *task;
-	unsigned int seq, tries = 2;
-	u64 sum;
+	unsigned int seq = read_seqbegin(&signal->stats_lock);
+	u64 sum = sum_threads(signal);
+	unsigned long flags;
 
 	/* A thread that exits goes from the list into the sum. */
-	do {
-		seq = read_seqbegin(&signal->stats_lock);
-		sum = signal->sum_sched_runtime;
-		list_for_each_entry_rcu(task, &signal->thread_head, thread_node)
-			sum += READ_ONCE(task->se.sum_exec_runtime);
-	} while (read_seqretry(&signal->stats_lock, seq) && --tries);
+	if (read_seqretry(&signal->stats_lock, seq)) {
+		read_seqlock_excl_irqsave(&signal->stats_lock, flags);
+		sum = sum_threads(signal);
+		read_sequnlock_excl_irqrestore(&signal->stats_lock, flags);
+	}
 	return sum;
 }
 
-static void fill_image(struct profil_image *to, struct profil_follow *follow,
-		       struct task_struct *task, u32 number)
+static u64 sum_followed(struct profil_observer *observer)
 {
-	struct profil_facts *facts = rcu_dereference(follow->facts);
-	struct pid_namespace *ns = follow->observer->pid_ns;
+	struct profil_follow *follow;
+	u64 sum = 0, begin;
 
+	rcu_read_lock();
+	list_for_each_entry_rcu(follow, &observer->follows, sibling) {
+		begin = READ_ONCE(follow->cpu_ns);
+		/* Exec sets it to a CPU time that is past by then. */
+		smp_rmb();
+		sum += profil_record_cpu_ns(follow->signal) - begin;
+	}
+	rcu_read_unlock();
+	return sum;
+}
+
+/**
+ * profil_record_followed_ns() - CPU time of all that an observer follows
+ * @observer: of the caller's descriptor
+ *
+ * Context: process.
+ */
+u64 profil_record_followed_ns(struct profil_observer *observer)
+{
+	unsigned int seq, tries = 8;
+	u64 sum;
+
+	/* What ends goes from the list into the sum. */
+	do {
+		seq = read_seqcount_begin(&observer->ends);
+		sum = atomic64_read(&observer->ended_cpu_ns) +
+		      sum_followed(observer);
+	} while (read_seqcount_retry(&observer->ends, seq) && --tries);
+	return sum;
+}
+
+/*
+ * By the process's pid: a thread that has ended has no pid, and may outlive its
+ * leader and its parent.
+ */
+static void fill_process(struct profil_image *to,
+			 struct signal_struct *signal,
+			 struct pid_namespace *ns)
+{
+	struct pid *pid = READ_ONCE(signal->pids[PIDTYPE_TGID]);
+	struct task_struct *leader = pid_task(pid, PIDTYPE_TGID);
+
+	if (!leader)
+		return;
+	to->pid = pid_nr_ns(pid, ns);
+	to->ppid = task_tgid_nr_ns(rcu_dereference(leader->real_parent), ns);
+	to->inner_pid = pid->numbers[pid->level].nr;
+	memcpy(to->comm, leader->comm, sizeof(to->comm));
+}
+
+static void fill_image(struct profil_image *to, struct profil_follow *follow,
+		       u32 number)
+{
+	struct profil_facts *facts;
+
+	rcu_read_lock();
+	facts = rcu_dereference(follow->facts);
+	memset(to, 0, sizeof(*to));
 	if (facts)
-		*to = facts->about;
+		memcpy(to, &facts->about, facts->used);
 	else
-		memset(to, 0, sizeof(*to));
+		to->flags = PROFIL_IMAGE_F_NO_MEMORY;
 	to->number = number;
 	to->how = follow->how;
 	to->parent = follow->parent;
 	to->since_ns = follow->since_ns;
-	to->pid = task_tgid_nr_ns(task, ns);
-	to->ppid = task_tgid_nr_ns(rcu_dereference(task->real_parent), ns);
-	to->inner_pid = task_tgid_vnr(task);
-	memcpy(to->comm, task->group_leader->comm, sizeof(to->comm));
+	fill_process(to, follow->signal, follow->observer->pid_ns);
+	rcu_read_unlock();
 }
 
 /**
  * profil_record_image() - the image of a process, born now if it is new
  * @follow: of the sampled process
- * @task: the thread
  * @half: the one that this CPU writes
  *
  * Context: interrupts off, inside an RCU read section.
  * Return: its number, or 0 if there is no room for its record in this half.
  */
-u32 profil_record_image(struct profil_follow *follow, struct task_struct *task,
-			struct profil_half *half)
+u32 profil_record_image(struct profil_follow *follow, struct profil_half *half)
 {
 	struct profil_observer *observer = follow->observer;
 	const struct profil_map *map = observer->table.map;
@@ -81,7 +144,7 @@ u32 profil_record_image(struct profil_follow *follow, struct task_struct *task,
 	if (half->nr_images >= map->images)
 		return 0;
 	number = atomic_inc_return(&observer->images) & ~PROFIL_NODE_IMAGE;
-	fill_image(&images[half->nr_images], follow, task, number);
+	fill_image(&images[half->nr_images], follow, number);
 	/* Another CPU may have been first, and then the record is not used. */
 	other = cmpxchg(&follow->image, 0, number);
 	if (other)
@@ -123,11 +186,31 @@ void profil_record_end(struct profil_follow *follow, u64 cpu_ns, s32 status)
 	};
 }
 
-/* A number that no other thread has or had: when it began, and its tid. */
-u64 profil_record_thread_number(const struct task_struct *task)
+/*
+ * As wait() has it: which thread decides differs between kernels.
+ *
+ * Context: exit of the last thread.
+ */
+s32 profil_record_status(const struct task_struct *task)
 {
-	return ((task->start_time << 2 & ~(BIT_ULL(TID_BITS) - 1)) | task->pid) &
-	       ~PROFIL_NODE_KERNEL;
+	const struct signal_struct *signal = task->signal;
+
+	return signal->flags & SIGNAL_GROUP_EXIT ?
+	       signal->group_exit_code : task->group_leader->exit_code;
+}
+
+/*
+ * A number that no other thread has or had: when it began, and its tid.  That is
+ * scrambled, because it is of the first pid namespace, which may not be the
+ * observer's.  The secret is odd, so that two tids do not become one.
+ */
+u64 profil_record_thread_number(const struct profil_follow *follow,
+				const struct task_struct *task)
+{
+	u64 mask = BIT_ULL(TID_BITS) - 1;
+	u64 tid = task->pid * follow->observer->table.secret & mask;
+
+	return ((task->start_time << 2 & ~mask) | tid) & ~PROFIL_NODE_KERNEL;
 }
 
 /**
@@ -151,7 +234,7 @@ void profil_record_thread(struct profil_follow *follow,
 		return;
 	}
 	to += half->nr_threads++;
-	to->number = profil_record_thread_number(task);
+	to->number = profil_record_thread_number(follow, task);
 	to->cpu_ns = READ_ONCE(task->se.sum_exec_runtime);
 	to->image = follow->image;
 	to->tid = task_pid_nr_ns(task, follow->observer->pid_ns);

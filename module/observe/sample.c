@@ -3,7 +3,6 @@
  * One sample: which observer it is for, whether it may be counted, and where.
  */
 #include <linux/sched/signal.h>
-#include <linux/smp.h>
 
 #include "observe/observe.h"
 #include "profil.h"
@@ -11,37 +10,20 @@
 #define PC_LOWEST	16	/* below, a pc in a node is something else */
 
 /**
- * profil_sample_half() - the half of an observer that this CPU writes
- * @observer: of a follow that was found under RCU
+ * profil_sample_may_read() - may the observer see what a thread does?
+ * @follow: of its process
+ * @task: the thread
+ * @mm: its address space, or NULL
  *
- * A CPU says that it writes before it looks which half that is, because SWAP
- * changes the half and then interrupts each CPU that has said so.
- *
- * Context: interrupts off.
- */
-struct profil_half *profil_sample_half(struct profil_observer *observer)
-{
-	unsigned int cpu = smp_processor_id();
-
-	lockdep_assert_irqs_disabled();
-	if (!cpumask_test_cpu(cpu, &observer->written)) {
-		cpumask_set_cpu(cpu, &observer->written);
-		/* Pairs with the barrier in wait_for_writers(). */
-		smp_mb();
-	}
-	return profil_table_half(&observer->table, cpu,
-				 READ_ONCE(observer->active));
-}
-
-/*
  * A process that is not dumpable is private, except from an opener that may
  * ptrace everything in its user namespace.  In exit the mm is gone, and the
- * last look holds.
+ * last look holds: so JOIN, fork and exec look as well.
+ *
+ * Context: inside an RCU read section.
  */
-static bool sample_may_read(struct profil_follow *follow,
-			    struct task_struct *task)
+bool profil_sample_may_read(struct profil_follow *follow,
+			    struct task_struct *task, struct mm_struct *mm)
 {
-	struct mm_struct *mm = task->mm;
 	const struct user_namespace *ns;
 	bool may;
 
@@ -62,20 +44,35 @@ static bool sample_thread(struct profil_follow *follow,
 			  struct task_struct *task, struct profil_half *half,
 			  u32 *from)
 {
-	struct profil_table *table = &follow->observer->table;
+	const struct profil_table *table = &follow->observer->table;
+	struct profil_nodes nodes = profil_table_nodes(table, half);
 	u32 nr = half->nr_nodes;
 	struct profil_node *node;
 
-	/* There is room for the pc's node as well, or for neither. */
-	if (nr + 2 > table->map->nodes)
+	/* A new one leaves room for the pc's node. */
+	node = profil_nodes_find(&nodes, *from,
+				 profil_record_thread_number(follow, task),
+				 table->map->nodes - 1);
+	if (!node)
 		return false;
-	node = profil_table_find(table, half, *from,
-				 profil_record_thread_number(task));
 	if (half->nr_nodes > nr)
 		profil_record_thread(follow, task, half, 0);
-	*from = node - (struct profil_node *)((void *)half +
-					      table->map->nodes_at);
+	*from = node - nodes.node;
 	return true;
+}
+
+static struct profil_node *
+sample_find_below(struct profil_follow *follow, struct task_struct *task,
+		  struct profil_half *half, u32 from, u64 pc)
+{
+	struct profil_observer *observer = follow->observer;
+
+	if (observer->flags & PROFIL_OBSERVE_F_THREADS &&
+	    !sample_thread(follow, task, half, &from))
+		return NULL;
+	if (observer->flags & PROFIL_OBSERVE_PATHS)
+		return profil_path_find(follow, task, half, from, pc);
+	return profil_table_find(&observer->table, half, from, pc);
 }
 
 static bool sample_place(struct profil_follow *follow,
@@ -84,16 +81,19 @@ static bool sample_place(struct profil_follow *follow,
 {
 	struct profil_observer *observer = follow->observer;
 	const struct profil_map *map = observer->table.map;
-	u32 from = profil_record_image(follow, task, half);
+	struct profil_nodes nodes = profil_table_nodes(&observer->table, half);
+	u32 from = READ_ONCE(follow->image);
 	struct profil_node *node;
 
+	if (unlikely(!from))
+		from = profil_record_image(follow, half);
 	if (!from)
 		return false;
 	from |= PROFIL_NODE_IMAGE;
-	if (observer->flags & PROFIL_OBSERVE_F_THREADS &&
-	    !sample_thread(follow, task, half, &from))
-		return false;
-	node = profil_table_find(&observer->table, half, from, pc);
+	if (observer->flags & (PROFIL_OBSERVE_F_THREADS | PROFIL_OBSERVE_PATHS))
+		node = sample_find_below(follow, task, half, from, pc);
+	else
+		node = profil_nodes_find(&nodes, from, pc, map->nodes);
 	if (!node)
 		return false;
 	node->count++;
@@ -108,7 +108,7 @@ static void sample_count(struct profil_follow *follow,
 	struct profil_half *half = profil_sample_half(follow->observer);
 
 	half->seen++;
-	if (!sample_may_read(follow, task))
+	if (!profil_sample_may_read(follow, task, task->mm))
 		half->refused++;
 	else if (sample_place(follow, task, half, pc))
 		half->counted++;
@@ -118,24 +118,24 @@ static void sample_count(struct profil_follow *follow,
 
 /**
  * profil_sample_take() - count a sample for one of a process's observers
+ * @follow: the first of the process, or NULL
  * @task: the thread, which is on this CPU
  * @pc: its user pc
  * @kernel: the thread is in the kernel
- * @draw: a random number below profil_follow_rate(), which chooses the observer
+ * @draw: a random number below the sum of their rates, which chooses the observer
  *
  * Context: interrupts off, inside an RCU read section.
  */
-void profil_sample_take(struct task_struct *task, u64 pc, bool kernel, u32 draw)
+void profil_sample_take(struct profil_follow *follow, struct task_struct *task,
+			u64 pc, bool kernel, u32 draw)
 {
-	struct profil_follow *follow = NULL;
-
 	pc &= ~PROFIL_NODE_KERNEL;
 	if (pc < PC_LOWEST)
 		pc = 0;
 	if (kernel)
 		pc |= PROFIL_NODE_KERNEL;
-	while ((follow = profil_follow_next(task->signal, follow))) {
-		if (draw < follow->observer->rate_hz) {
+	for (; follow; follow = profil_follow_next(task->signal, follow)) {
+		if (likely(draw < follow->observer->rate_hz)) {
 			if (!kernel || !(follow->observer->flags &
 					 PROFIL_OBSERVE_F_USER_ONLY))
 				sample_count(follow, task, pc);
@@ -143,6 +143,17 @@ void profil_sample_take(struct task_struct *task, u64 pc, bool kernel, u32 draw)
 		}
 		draw -= follow->observer->rate_hz;
 	}
+}
+
+/* How many samples are due in some time, rounded by a random number. */
+u64 profil_sample_due(u64 ns, u32 rate_hz, u32 random)
+{
+	u32 rest;
+	u64 seconds = div_u64_rem(ns, NSEC_PER_SEC, &rest);
+
+	return seconds * rate_hz +
+	       div_u64((u64)rest * rate_hz + ((u64)random * NSEC_PER_SEC >> 32),
+		       NSEC_PER_SEC);
 }
 
 /**
@@ -160,8 +171,7 @@ void profil_sample_lost(struct task_struct *task, u64 ns, u32 random)
 	u64 due;
 
 	while ((follow = profil_follow_next(task->signal, follow))) {
-		due = div_u64(ns * follow->observer->rate_hz +
-			      ((u64)random * NSEC_PER_SEC >> 32), NSEC_PER_SEC);
+		due = profil_sample_due(ns, follow->observer->rate_hz, random);
 		half = profil_sample_half(follow->observer);
 		half->seen += due;
 		half->lost += due;

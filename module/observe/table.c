@@ -3,15 +3,13 @@
  * An observer's table: the memory of both halves of every CPU, and how a node
  * is found in it.
  */
-#include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/random.h>
 #include <linux/vmalloc.h>
 
 #include "observe/observe.h"
 #include "profil.h"
-
-#define SLOTS_PER_NODE	2
 
 static_assert(sizeof(struct profil_node) == 16);
 static_assert(sizeof(struct profil_image) == 640);
@@ -19,17 +17,15 @@ static_assert(sizeof(struct profil_end) == 24);
 static_assert(sizeof(struct profil_thread) == 48);
 
 /**
- * profil_table_alloc() - memory for an observer's samples
- * @table: to be filled in
+ * profil_table_plan() - how large a table is, and where what lies in it
+ * @table: its sizes are filled in
  * @arg: checked
  *
- * Undone by profil_table_free().
- *
- * Context: process; sleeps.
- * Return: 0 or -ENOMEM.
+ * Context: any.
+ * Return: what the mapping begins with.
  */
-int profil_table_alloc(struct profil_table *table,
-		       const struct profil_observe *arg)
+struct profil_map profil_table_plan(struct profil_table *table,
+				    const struct profil_observe *arg)
 {
 	struct profil_map map = {
 		.nr_cpus = nr_cpu_ids,
@@ -40,6 +36,8 @@ int profil_table_alloc(struct profil_table *table,
 		.nodes_at = sizeof(struct profil_half),
 	};
 
+	if (arg->depth > 1)
+		map.nodes = max_t(u32, map.nodes, PROFIL_PATH_NODES);
 	if (arg->flags & PROFIL_OBSERVE_F_THREADS)
 		map.threads = 4 * arg->images;
 	map.images_at = map.nodes_at + map.nodes * sizeof(struct profil_node);
@@ -47,15 +45,32 @@ int profil_table_alloc(struct profil_table *table,
 	map.threads_at = map.ends_at + map.ends * sizeof(struct profil_end);
 	table->slots_at = map.threads_at +
 			  map.threads * sizeof(struct profil_thread);
-	map.half_size = PAGE_ALIGN(table->slots_at + SLOTS_PER_NODE *
+	map.half_size = PAGE_ALIGN(table->slots_at + PROFIL_SLOTS_PER_NODE *
 				   map.nodes * sizeof(u32));
 	table->size = map.halves + 2 * nr_cpu_ids * map.half_size;
-	table->map = __vmalloc(table->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-	if (!table->map) {
-		table->size = 0;
+	table->slot_bits = ilog2(PROFIL_SLOTS_PER_NODE * map.nodes);
+	table->secret = get_random_u64() | 1;
+	return map;
+}
+
+/**
+ * profil_table_alloc() - memory for an observer's samples
+ * @table: planned
+ * @map: of the plan
+ *
+ * Undone by profil_table_free().
+ *
+ * Context: process; sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int profil_table_alloc(struct profil_table *table,
+		       const struct profil_map *map)
+{
+	table->map = __vmalloc(table->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
+					    __GFP_NOWARN);
+	if (!table->map)
 		return -ENOMEM;
-	}
-	*table->map = map;
+	*table->map = *map;
 	profil_ledger_in(PROFIL_LEDGER_TABLES, 1);
 	return 0;
 }
@@ -65,27 +80,6 @@ void profil_table_free(struct profil_table *table)
 {
 	vfree(table->map);
 	profil_ledger_out(PROFIL_LEDGER_TABLES, 1);
-}
-
-/*
- * The slot with this node, or the first empty one.  Half of the slots are
- * empty, so the search ends.
- */
-static u32 *table_slot(const struct profil_table *table,
-		       struct profil_half *half, u32 from, u64 pc)
-{
-	u32 nr = SLOTS_PER_NODE * table->map->nodes;
-	u32 *slots = (void *)half + table->slots_at;
-	struct profil_node *nodes = (void *)half + table->map->nodes_at;
-	u32 i = hash_64(pc ^ from * GOLDEN_RATIO_64, ilog2(nr));
-	const struct profil_node *node;
-
-	for (; slots[i]; i = (i + 1) & (nr - 1)) {
-		node = &nodes[slots[i] - 1];
-		if (node->pc == pc && node->from == from)
-			break;
-	}
-	return &slots[i];
 }
 
 /**
@@ -102,16 +96,9 @@ struct profil_node *profil_table_find(struct profil_table *table,
 				      struct profil_half *half, u32 from,
 				      u64 pc)
 {
-	struct profil_node *nodes = (void *)half + table->map->nodes_at;
-	u32 *slot = table_slot(table, half, from, pc);
+	struct profil_nodes nodes = profil_table_nodes(table, half);
 
-	if (*slot)
-		return &nodes[*slot - 1];
-	if (half->nr_nodes >= table->map->nodes)
-		return NULL;
-	nodes[half->nr_nodes] = (struct profil_node){ .pc = pc, .from = from };
-	*slot = ++half->nr_nodes;
-	return &nodes[*slot - 1];
+	return profil_nodes_find(&nodes, from, pc, table->map->nodes);
 }
 
 /*
@@ -122,17 +109,19 @@ struct profil_node *profil_table_find(struct profil_table *table,
  */
 void profil_table_clear(struct profil_table *table, u32 half)
 {
-	struct profil_half *to;
+	struct profil_nodes nodes;
 	struct profil_node *node;
 	unsigned int cpu;
 	u32 i;
 
 	for_each_possible_cpu(cpu) {
-		to = profil_table_half(table, cpu, half);
-		node = (void *)to + table->map->nodes_at;
-		for (i = to->nr_nodes; i--;)
-			*table_slot(table, to, node[i].from, node[i].pc) = 0;
-		memset(to, 0, sizeof(*to));
+		nodes = profil_table_nodes(table,
+					   profil_table_half(table, cpu, half));
+		for (i = nodes.half->nr_nodes; i--;) {
+			node = &nodes.node[i];
+			*profil_nodes_slot(&nodes, node->from, node->pc) = 0;
+		}
+		memset(nodes.half, 0, sizeof(*nodes.half));
 		cond_resched();
 	}
 }

@@ -2,9 +2,11 @@
 /*
  * A pc becomes a count: in a bin, outside, pending or lost.
  */
+#include <linux/minmax.h>
 #include <linux/nospec.h>
 
 #include "delay.h"
+#include "profile/count.h"
 #include "profil.h"
 #include "region/segments.h"
 
@@ -35,9 +37,11 @@ static u16 find_region(const struct profil_profile *profile, u64 pc)
  * late, another mapping may be there by then, and nothing may be counted in
  * that.
  */
-static bool is_gone_for_good(struct profil_buffer *buffer)
+static bool is_gone_for_good(struct profil_buffer *buffer, u32 rate_hz)
 {
-	return buffer->gone && ++buffer->gone_ticks >= PROFIL_GONE_TICKS;
+	/* A rate of less than the tick's has to have as many samples. */
+	return buffer->gone && buffer->gone++ >=
+	       PROFIL_GONE_TICKS * max_t(u32, rate_hz, HZ) / HZ;
 }
 
 /**
@@ -74,7 +78,7 @@ again:
 	if (!here)
 		return false;
 	if (!profil_buffer_inc_mapped(buffer, region, pc)) {
-		if (!is_gone_for_good(buffer))
+		if (!is_gone_for_good(buffer, profile->layout->rate_hz))
 			return false;
 		profil_buffer_off(buffer, PROFIL_REASON_UNMAPPED);
 		queue_delayed_work(profil_wq, &profile->work, 0);
@@ -84,6 +88,47 @@ again:
 	if (profil_buffer_is_worth_pinning(buffer))
 		queue_delayed_work(profil_wq, &profile->work, 0);
 	return true;
+}
+
+/**
+ * profil_count_queue() - have the worker look at a sample that is pending
+ * @profile: not dead
+ *
+ * Context: any; the caller holds the profile's lock.  Wakes a worker.
+ */
+void profil_count_queue(struct profil_profile *profile)
+{
+	lockdep_assert_held(&profile->lock);
+	/* Under the lock: teardown cancels after `dead` is set. */
+	if (profile->buffers || profile->again || profile->pending.used > 1)
+		queue_delayed_work(profil_wq, &profile->work, 0);
+	else	/* Only once, because it moves a queued work item. */
+		mod_delayed_work(profil_wq, &profile->work, 0);
+}
+
+static enum profil_tick count_locked(struct profil_profile *profile, u64 pc,
+				     bool user, bool here)
+{
+	lockdep_assert_held(&profile->lock);
+	if (profile->dead)
+		return PROFIL_TICK_DEAD;
+	if (!profile->nr_on)
+		return PROFIL_TICK_OFF;
+	if (!user && profile->layout->flags & PROFIL_F_USER_ONLY) {
+		profile->books.excluded++;
+		return PROFIL_TICK_COUNTED;
+	}
+
+	profile->books.seen++;
+	if (profil_count_pc(profile, pc, here))
+		return PROFIL_TICK_COUNTED;
+	if (!profil_pending_push(&profile->pending, pc))
+		profile->books.lost++;
+	if (here)
+		profil_count_queue(profile);
+	if (!here || profil_pending_is_short(&profile->pending))
+		irq_work_queue(&profile->grow);
+	return PROFIL_TICK_COUNTED;
 }
 
 /**
@@ -97,35 +142,33 @@ again:
 enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 				   bool user)
 {
-	enum profil_tick ret = PROFIL_TICK_COUNTED;
+	enum profil_tick ret;
 
 	raw_spin_lock(&profile->lock);
-	if (profile->dead) {
-		ret = PROFIL_TICK_DEAD;
-		goto out;
-	}
-	if (!profile->nr_on) {
-		ret = PROFIL_TICK_OFF;
-		goto out;
-	}
-	if (!user && profile->layout->flags & PROFIL_F_USER_ONLY) {
-		profile->books.excluded++;
-		goto out;
-	}
+	ret = count_locked(profile, pc, user, true);
+	raw_spin_unlock(&profile->lock);
+	return ret;
+}
 
-	profile->books.seen++;
-	if (!profil_count_pc(profile, pc, true)) {
-		if (!profil_pending_push(&profile->pending, pc))
-			profile->books.lost++;
-		/* Under the lock: teardown cancels after `dead` is set. */
-		if (profile->buffers || profile->again || profile->pending.used > 1)
-			queue_delayed_work(profil_wq, &profile->work, 0);
-		else	/* Only once, because it moves a queued work item. */
-			mod_delayed_work(profil_wq, &profile->work, 0);
-		if (profil_pending_is_short(&profile->pending))
-			irq_work_queue(&profile->grow);
+/**
+ * profil_count_leaving() - enter a sample of a thread that leaves its CPU
+ * @profile: found in the same RCU read section
+ * @pc: the user pc
+ *
+ * The holder of the profile's lock may wait for the run queue's lock, because
+ * it wakes workers.  So this neither waits for the first, nor wakes a worker.
+ *
+ * Context: sched_switch, under the run queue's lock.
+ */
+enum profil_tick profil_count_leaving(struct profil_profile *profile, u64 pc)
+{
+	enum profil_tick ret;
+
+	if (!raw_spin_trylock(&profile->lock)) {
+		atomic64_inc(&profile->missed);
+		return PROFIL_TICK_COUNTED;
 	}
-out:
+	ret = count_locked(profile, pc, false, false);
 	raw_spin_unlock(&profile->lock);
 	return ret;
 }

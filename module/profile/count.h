@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Fast path from a pc to a count, for most ticks.  If it can't count the sample
- * it changes nothing, and the slow path calls profil_count_tick().
+ * A pc becomes a count: the slow path, which is count.c, and the fast one for
+ * most ticks.  If that can't count the sample it changes nothing.
  */
 #ifndef _PROFIL_COUNT_H
 #define _PROFIL_COUNT_H
@@ -13,6 +13,19 @@
 
 #include "region/bin.h"
 #include "profil.h"
+
+enum profil_tick {
+	PROFIL_TICK_COUNTED,
+	PROFIL_TICK_OFF,	/* no buffer is left */
+	PROFIL_TICK_DEAD,	/* look up the profile that replaced it */
+};
+
+enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
+				   bool user);
+enum profil_tick profil_count_leaving(struct profil_profile *profile, u64 pc);
+bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here);
+void profil_count_queue(struct profil_profile *profile);
+u32 profil_count_pending(struct profil_profile *profile);
 
 /*
  * The tick takes the lock without the preemption count, since an interrupt

@@ -14,6 +14,7 @@
 #include <linux/workqueue.h>
 
 #include "delay.h"
+#include "profile/rated.h"
 #include "profil.h"
 
 /*
@@ -95,8 +96,9 @@ void profil_profile_inherit(const void *key, struct task_struct *task)
 		goto out;
 	inherit_off(child, parent);
 	child->memlock = inherit_memlock(parent);
+	profil_rated_reserve(child, GFP_ATOMIC);
 	profil_delay();
-	child->hooked = profil_hook_get_live();
+	profil_profile_hook_live(child);
 	if (child->hooked && child->nr_on &&
 	    !profil_profile_publish(child, &none))
 		/*

@@ -17,8 +17,10 @@ struct profil_profile;
 struct profil_lookup {
 	const struct mm_struct *mm;	/* or PROFIL_LOOKUP_NONE */
 	struct profil_profile *profile;	/* of mm */
-	const struct mm_struct *other;	/* an mm without a profile */
+	const struct mm_struct *other;	/* an mm without one for ticks */
 	unsigned long generation;
+	const struct mm_struct *timed;	/* looked up by the timer */
+	struct profil_profile *rated;	/* of timed, if it has a rate; or NULL */
 };
 
 #define PROFIL_LOOKUP_NONE	((void *)1)
@@ -27,6 +29,10 @@ DECLARE_PER_CPU(struct profil_lookup, profil_lookup);
 extern unsigned long profil_lookup_generation;
 
 struct profil_profile *profil_lookup_renew(struct task_struct *task,
+					   struct mm_struct *mm);
+struct profil_profile *profil_lookup_rated_renew(struct task_struct *task,
+						 struct mm_struct *mm);
+struct profil_profile *profil_lookup_rated(struct task_struct *task,
 					   struct mm_struct *mm);
 
 #endif /* _PROFIL_LOOKUP_H */

@@ -3,7 +3,7 @@
  * The samples that are pending until a buffer is refreshed.
  *
  * The caller holds the profile's lock, but for profil_pending_grow(), which
- * takes it.
+ * takes it, and before the profile is published.
  *
  * A profile has a small array.  When half of it is used, a larger one is
  * allocated by an irq_work that the tick raises, because a tick can't allocate
@@ -46,6 +46,26 @@ static u64 *pending_alloc(u32 size, gfp_t gfp)
 	if (gfpflags_allow_blocking(gfp))
 		return kvmalloc_array(size, sizeof(u64), gfp);
 	return kmalloc_array(size, sizeof(u64), gfp);
+}
+
+/**
+ * profil_pending_reserve() - have an array of at least this size
+ * @pending: of a profile that is not published
+ * @size: in samples
+ * @gfp: GFP_KERNEL, or GFP_ATOMIC
+ *
+ * Without memory it stays as it is, and grows when samples come.
+ *
+ * Context: any in which @gfp may be used.
+ */
+void profil_pending_reserve(struct profil_pending *pending, u32 size, gfp_t gfp)
+{
+	u64 *pcs = size > pending->size ? pending_alloc(size, gfp) : NULL;
+
+	if (!pcs)
+		return;
+	pending->pcs = pcs;
+	pending->size = size;
 }
 
 /**

@@ -25,20 +25,30 @@
 #include <linux/slab.h>
 
 #include "delay.h"
+#include "profile/count.h"
 #include "profil.h"
 
 /* A cache of its own, because kmalloc() would round the size up by half. */
 static struct kmem_cache *profiles;
 
-/* Context: hard interrupt, right after the tick; a thread with PREEMPT_RT. */
+/*
+ * Does what a sample could not where it was taken.
+ *
+ * Context: hard interrupt, right after the sample; a thread with PREEMPT_RT.
+ */
 static void grow_pending(struct irq_work *work)
 {
 	struct profil_profile *profile =
 		container_of(work, struct profil_profile, grow);
 	struct mem_cgroup *interrupted = set_active_memcg(profile->memcg);
+	unsigned long flags;
 
 	profil_pending_grow(&profile->pending, &profile->lock, GFP_ATOMIC);
 	set_active_memcg(interrupted);
+	raw_spin_lock_irqsave(&profile->lock, flags);
+	if (profile->layout->rate_hz && profile->pending.used && !profile->dead)
+		profil_count_queue(profile);
+	raw_spin_unlock_irqrestore(&profile->lock, flags);
 }
 
 /**
@@ -129,6 +139,40 @@ void profil_profile_put(struct profil_profile *profile)
 	module_put(THIS_MODULE);
 }
 
+/**
+ * profil_profile_hook() - put in the hooks that a profile needs
+ * @profile: not published
+ *
+ * Undone by profil_profile_unhook().
+ *
+ * Context: process; sleeps.
+ * Return: 0 or an error of profil_hook_get().
+ */
+int profil_profile_hook(struct profil_profile *profile)
+{
+	int ret = profil_hook_get(PROFIL_HOOKS);
+
+	if (ret || !profile->layout->rate_hz)
+		goto out;
+	ret = profil_hook_get(PROFIL_HOOKS_RATED);
+	if (ret)
+		profil_hook_put(PROFIL_HOOKS);
+out:
+	profile->hooked = !ret;
+	return ret;
+}
+
+/* profil_profile_hook(), if all are in already.  Context: any. */
+void profil_profile_hook_live(struct profil_profile *profile)
+{
+	profile->hooked = profil_hook_get_live(PROFIL_HOOKS);
+	if (!profile->hooked || !profile->layout->rate_hz)
+		return;
+	profile->hooked = profil_hook_get_live(PROFIL_HOOKS_RATED);
+	if (!profile->hooked)
+		profil_hook_put(PROFIL_HOOKS);
+}
+
 /* Context: any but hard interrupt. */
 void profil_profile_unhook(struct profil_profile *profile)
 {
@@ -139,8 +183,11 @@ void profil_profile_unhook(struct profil_profile *profile)
 	hooked = profile->hooked;
 	profile->hooked = false;
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
-	if (hooked)
-		profil_hook_put();
+	if (!hooked)
+		return;
+	if (profile->layout->rate_hz)
+		profil_hook_put(PROFIL_HOOKS_RATED);
+	profil_hook_put(PROFIL_HOOKS);
 }
 
 /**

@@ -18,7 +18,7 @@
 #include <linux/mmu_notifier.h>
 #include <linux/slab.h>
 
-#include "profil.h"
+#include "profile/count.h"
 
 #define ROUNDS		4
 #define LAST_TRIES	25	/* a tick apart */
@@ -54,7 +54,7 @@ static void let_go_off(struct profil_profile *profile,
 
 	lockdep_assert_held(&profile->refresh_lock);
 	raw_spin_lock_irq(&profile->lock);
-	buffer->gone = false;
+	buffer->gone = 0;
 	last = !profile->nr_on;
 	raw_spin_unlock_irq(&profile->lock);
 	if (last)
@@ -189,7 +189,7 @@ static bool may_come_yet(struct profil_buffer *buffer)
 	if (buffer->misses < MISSES)
 		buffer->misses++;
 	return buffer->misses < MISSES ||
-	       time_before(jiffies, buffer->missed_since + PATIENCE);
+	       (u32)jiffies - buffer->missed_since < PATIENCE;
 }
 
 /* Undoes pin_wanted() for a buffer that can't be charged for now. */

@@ -8,6 +8,7 @@
 
 #include "delay.h"
 #include "profile/lookup.h"
+#include "profile/rated.h"
 #include "profil.h"
 
 static const struct rhashtable_params table_params = {
@@ -25,17 +26,41 @@ unsigned long profil_lookup_generation;
 
 DEFINE_PER_CPU(struct profil_lookup, profil_lookup) = {
 	.mm = PROFIL_LOOKUP_NONE,
+	.timed = PROFIL_LOOKUP_NONE,
 };
 
 /**
  * profil_profile_find() - the profile with this key
  * @key: an mm or a task
  *
+ * rhashtable_lookup() waits for a rehash that moves an entry of the chain.  In
+ * sched_switch that could be for ever: the CPU that moves it may have been
+ * interrupted, and wait for the run queue's lock.  No wait is needed, because a
+ * chain is moved from its end, and each entry is in the new table before it
+ * leaves the old one.
+ *
  * Context: any, inside an RCU read section.
  */
 struct profil_profile *profil_profile_find(const void *key)
 {
-	return rhashtable_lookup(&table, &key, table_params);
+	struct bucket_table *buckets = rht_dereference_rcu(table.tbl, &table);
+	struct profil_profile *profile;
+	struct rhash_head *head;
+	u32 hash;
+
+	while (buckets) {
+		hash = rht_key_hashfn(&table, buckets, &key, table_params);
+		rht_for_each_rcu(head, buckets, hash) {
+			profile = container_of(head, struct profil_profile,
+					       node);
+			if (profile->key == key)
+				return profile;
+		}
+		/* What the rehash wrote before it took an entry out. */
+		smp_rmb();
+		buckets = rht_dereference_rcu(buckets->future_tbl, &table);
+	}
+	return NULL;
 }
 
 /**
@@ -59,8 +84,19 @@ struct profil_profile *profil_profile_find_for(struct task_struct *task,
 	return profil_profile_find(mm);
 }
 
+/* Drops what this CPU has cached, if the table has changed since. */
+static void lookup_begin(unsigned long generation)
+{
+	if (this_cpu_read(profil_lookup.generation) == generation)
+		return;
+	this_cpu_write(profil_lookup.mm, PROFIL_LOOKUP_NONE);
+	this_cpu_write(profil_lookup.other, NULL);
+	this_cpu_write(profil_lookup.timed, PROFIL_LOOKUP_NONE);
+	this_cpu_write(profil_lookup.generation, generation);
+}
+
 /**
- * profil_lookup_renew() - find the profile of a thread, and cache it
+ * profil_lookup_renew() - find the profile that ticks count in, and cache it
  * @task: current
  * @mm: its mm
  *
@@ -73,6 +109,9 @@ struct profil_profile *profil_lookup_renew(struct task_struct *task,
 	unsigned long generation = smp_load_acquire(&profil_lookup_generation);
 	struct profil_profile *profile = profil_profile_find_for(task, mm);
 
+	/* The tick leaves alone what a timer counts. */
+	if (profile && profile->layout->rate_hz)
+		profile = NULL;
 	/* The cache has one entry for an mm, but its threads may differ. */
 	if (atomic_read(&nr_thread_profiles))
 		return profile;
@@ -80,11 +119,7 @@ struct profil_profile *profil_lookup_renew(struct task_struct *task,
 	if (!profile && tick_nohz_full_enabled())
 		return NULL;
 
-	if (this_cpu_read(profil_lookup.generation) != generation) {
-		this_cpu_write(profil_lookup.mm, PROFIL_LOOKUP_NONE);
-		this_cpu_write(profil_lookup.other, NULL);
-		this_cpu_write(profil_lookup.generation, generation);
-	}
+	lookup_begin(generation);
 	if (profile) {
 		this_cpu_write(profil_lookup.profile, profile);
 		this_cpu_write(profil_lookup.mm, mm);
@@ -92,6 +127,47 @@ struct profil_profile *profil_lookup_renew(struct task_struct *task,
 		this_cpu_write(profil_lookup.other, mm);
 	}
 	return profile;
+}
+
+/**
+ * profil_lookup_rated_renew() - find the profile with a rate, and cache it
+ * @task: on this CPU, or coming on
+ * @mm: its mm
+ *
+ * Context: interrupts off, inside an RCU read section.
+ */
+struct profil_profile *profil_lookup_rated_renew(struct task_struct *task,
+						 struct mm_struct *mm)
+{
+	/* Pairs with the release in lookup_invalidate(). */
+	unsigned long generation = smp_load_acquire(&profil_lookup_generation);
+	struct profil_profile *profile;
+
+	/* Interrupts off are one already, but lockdep does not know that. */
+	rcu_read_lock();
+	profile = profil_profile_find_for(task, mm);
+	rcu_read_unlock();
+	if (profile && !profile->layout->rate_hz)
+		profile = NULL;
+	if (atomic_read(&nr_thread_profiles))
+		return profile;
+	lookup_begin(generation);
+	this_cpu_write(profil_lookup.rated, profile);
+	this_cpu_write(profil_lookup.timed, mm);
+	return profile;
+}
+
+/* It, or what is cached: that may be dead.  Context: as above. */
+struct profil_profile *profil_lookup_rated(struct task_struct *task,
+					   struct mm_struct *mm)
+{
+	/* Pairs with the release in lookup_invalidate(). */
+	unsigned long generation = smp_load_acquire(&profil_lookup_generation);
+
+	if (this_cpu_read(profil_lookup.generation) == generation &&
+	    this_cpu_read(profil_lookup.timed) == mm)
+		return this_cpu_read(profil_lookup.rated);
+	return profil_lookup_rated_renew(task, mm);
 }
 
 /**
@@ -186,6 +262,7 @@ static void profile_kill(struct profil_profile *profile)
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
 	if (profile->task)
 		atomic_dec(&nr_thread_profiles);
+	profil_rated_add(profile, -1);
 }
 
 /**
@@ -205,6 +282,8 @@ int profil_profile_publish(struct profil_profile *profile,
 	int ret;
 
 	spin_lock(&profil_table_lock);
+	/* A switch that looks for it has to look here first. */
+	profil_rated_add(profile, 1);
 	*old = rhashtable_lookup_fast(&table, &profile->key, table_params);
 	if (*old)
 		ret = rhashtable_replace_fast(&table, &(*old)->node,
@@ -214,6 +293,8 @@ int profil_profile_publish(struct profil_profile *profile,
 					     table_params);
 	if (!ret && profile->task)
 		atomic_inc(&nr_thread_profiles);
+	if (ret)
+		profil_rated_add(profile, -1);
 	profil_delay();
 	if (!ret && *old)
 		profile_kill(*old);

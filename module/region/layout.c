@@ -129,6 +129,7 @@ struct profil_layout *profil_layout_create(const struct profil_set *set)
 	if (!layout)
 		return ERR_PTR(-ENOMEM);
 	layout->flags = set->flags;
+	layout->rate_hz = set->rate_hz;
 
 	for (i = 0; i < set->nr_regions; i++) {
 		ret = copy_struct_from_user(&layout->regions[i],

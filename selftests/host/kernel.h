@@ -16,12 +16,17 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
 typedef int64_t s64;
 
 #define U16_MAX	UINT16_MAX
 #define U32_MAX	UINT32_MAX
 #define U64_MAX	UINT64_MAX
 
+#define cond_resched()	do { } while (0)
+#define array_index_nospec(index, size)	(index)
 #define READ_ONCE(x)	(*(const volatile typeof(x) *)&(x))
 #define try_cmpxchg(p, old, new)					\
 	__atomic_compare_exchange_n(p, old, new, false,			\

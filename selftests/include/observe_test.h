@@ -67,22 +67,29 @@ static inline int observe_fd(int fd, struct profil_observe *args)
 }
 
 /* 0 or an errno. */
-static inline int observe_open(struct observer *o, uint32_t rate_hz,
-			       uint32_t flags)
+static inline int observe_open_with(struct observer *o,
+				    struct profil_observe *args)
 {
-	struct profil_observe args = observe_args(rate_hz);
 	int err;
 
 	memset(o, 0, sizeof(*o));
 	o->balanced = true;
 	o->fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
-	args.flags = flags;
-	err = o->fd < 0 ? errno : observe_fd(o->fd, &args);
+	err = o->fd < 0 ? errno : observe_fd(o->fd, args);
 	if (err)
 		return err;
-	o->size = args.map_size;
+	o->size = args->map_size;
 	o->map = mmap(NULL, o->size, PROT_READ, MAP_SHARED, o->fd, 0);
 	return o->map == MAP_FAILED ? errno : 0;
+}
+
+static inline int observe_open(struct observer *o, uint32_t rate_hz,
+			       uint32_t flags)
+{
+	struct profil_observe args = observe_args(rate_hz);
+
+	args.flags = flags;
+	return observe_open_with(o, &args);
 }
 
 static inline void observe_close(struct observer *o)
@@ -233,6 +240,13 @@ static inline int become_user(uid_t uid)
 {
 	return setgid(uid) || setuid(uid) || prctl(PR_SET_DUMPABLE, 1);
 }
+
+/* Ends a child with the line in which it saw what it should not. */
+#define FAIL_UNLESS(condition)			\
+do {						\
+	if (!(condition))			\
+		_exit(__LINE__ % 255 + 1);	\
+} while (0)
 
 static inline bool has_image(const struct observer *o, const char *comm,
 			     uint32_t how)

@@ -9,7 +9,7 @@
  *	PROFIL_IOC_INFO		what this kernel can do
  *	PROFIL_IOC_SET		start, or atomically replace, a profile
  *	PROFIL_IOC_STOP		end the profile and get its final books
- *	PROFIL_IOC_QUERY	get state, tick rate and books of the profile
+ *	PROFIL_IOC_QUERY	get state, rate and books of the profile
  *
  * Every struct that a call is given begins with its own size, which the caller
  * sets to sizeof() of the struct it was compiled with.  The size of an array's
@@ -69,7 +69,7 @@ struct profil_info {
 	__aligned_u64 features;	/* PROFIL_FEAT_* */
 	__u32 hz;		/* ticks a second */
 	__u32 max_regions;	/* regions a profile can have */
-	__u32 max_rate_hz;	/* samples a second, of the caller's observers */
+	__u32 max_rate_hz;	/* samples a second that the caller may ask for */
 	__u32 max_nodes;	/* nodes in one CPU's half of a table */
 	__u32 max_depth;	/* 1: a pc is all that is known of a sample */
 	__u32 reserved;
@@ -175,17 +175,25 @@ struct profil_dump {
  * caller has CAP_IPC_LOCK.  The profile goes on in forked children, each in its
  * own copy of the buffers, and ends with exec, exit and PROFIL_IOC_STOP.
  *
+ * With rate_hz, 1 to max_rate_hz, the tick leaves the profile alone.  A timer
+ * samples its threads at exponentially distributed gaps of CPU time, so that
+ * every nanosecond is equally likely to be seen.  rate_hz is the mean number of
+ * samples a second of CPU time.  Samples that were due while the machine stood
+ * still, or above the share of a CPU that a rate may take, are seen and lost.
+ *
  * PROFIL_F_THREAD: the profile is the calling thread's alone, takes the place
  * of the process's for that thread, and ends with the thread.
- * PROFIL_F_USER_ONLY: ticks that find the thread in the kernel are left out.
+ * PROFIL_F_USER_ONLY: samples that find the thread in the kernel are left out.
  * Without it they count at the user pc at which the thread entered.
  *
  *	EINVAL		no regions; a width, scale or alignment not allowed; a
  *			buffer smaller than one counter; a second overflow region
  *	E2BIG		more than max_regions regions
  *	EFAULT		a buffer is not, whole, writable memory of the caller
- *	EOPNOTSUPP	rate_hz, rate_jitter, target or dump is set and the
- *			feature is missing; or a buffer lies in a shared
+ *	EPERM		rate_hz is above max_rate_hz
+ *	EOPNOTSUPP	rate_jitter, target, or rate_hz or dump whose feature is
+ *			missing; rate_hz above the tick's on a machine without
+ *			high-resolution timers; or a buffer lies in a shared
  *			mapping of a file that is not tmpfs, memfd or hugetlbfs,
  *			or in device memory
  *	ENOMEM		no memory, RLIMIT_MEMLOCK would be passed, or a page is pinned
@@ -234,10 +242,14 @@ struct profil_set {
  * It is 0 if that process has ended or has called exec.
  */
 struct profil_books {
-	__aligned_u64 seen;	 /* ticks that found a thread of the process */
+	__aligned_u64 seen;	 /* ticks, or samples of a rate, that found a
+				  * thread of the process
+				  */
 	__aligned_u64 binned;	 /* belonged to a counter */
 	__aligned_u64 outside;	 /* belonged to no region that is on */
-	__aligned_u64 lost;	 /* no memory to keep them, or too many */
+	__aligned_u64 lost;	 /* no memory to keep them, or too many; of a
+				  * rate also those that could not be taken
+				  */
 	__aligned_u64 saturated; /* of binned: the counter was full */
 	__aligned_u64 pending;	 /* wait for their buffer to be looked at */
 	__aligned_u64 excluded;	 /* left out by USER_ONLY; not in seen */
@@ -291,7 +303,7 @@ struct profil_status {
 	__u32 region_size;	/* sizeof(struct profil_region_status) */
 	__u32 state;		/* PROFIL_STATE_* */
 	__u32 reason;		/* PROFIL_REASON_* of the last region, if off */
-	__u32 hz;		/* ticks a second */
+	__u32 hz;		/* rate_hz of the profile, or ticks a second */
 	__u32 reserved;		/* 0 */
 	struct profil_books books;
 };
@@ -322,9 +334,8 @@ struct profil_status {
  *	EINVAL		no rate, no nodes or no images, or more than allowed
  *	EPERM		rate_hz is above max_rate_hz
  *	EBUSY		the descriptor is an observer already
- *	EAGAIN		the user has too many observers
  *	ENOMEM		no memory, or RLIMIT_MEMLOCK would be passed: some
- *			512 KiB a CPU are free, the rest of map_size counts
+ *			512 KiB a CPU and 1 MiB are free, the rest counts
  *	EOPNOTSUPP	depth is above max_depth, or rate_hz above the tick's on a
  *			machine without high-resolution timers
  */
@@ -339,7 +350,7 @@ struct profil_observe {
 	__u32 rate_hz;		/* samples a second of CPU time */
 	__u32 nodes;		/* of one CPU's half; rounded up to 2^n */
 	__u32 images;		/* image records of one CPU's half */
-	__u32 depth;		/* 0 or 1 */
+	__u32 depth;		/* frames of a call path; 0 or 1: the pc alone */
 	__aligned_u64 map_size;	/* out: bytes to map */
 };
 
@@ -360,6 +371,8 @@ struct profil_observe {
  *	EALREADY	the observer follows the process already
  *	EBUSY		PROFIL_OBSERVERS_MAX observers follow it already
  *	EAGAIN		the user follows too many processes
+ *	ENOMEM		no memory for what is kept of a process; the observer's
+ *			cgroup pays for it
  *	EOPNOTSUPP	another process, without PROFIL_FEAT_JOIN_OTHER
  */
 #define PROFIL_JOIN_F_NO_FORK	_BITUL(0)
@@ -390,6 +403,140 @@ struct profil_node {
 	__u32 count;
 };
 
+/*
+ * Call paths, with a depth above 1.  A path's first node, below that of the image
+ * or of the thread, has as pc how the path ended: PROFIL_PATH_*.  Below it are
+ * the return addresses, the outermost first, and last the sampled pc, which has
+ * the count.  A path that is longer than depth lacks its outermost frames.  The
+ * samples of an image that has no maps (PROFIL_UNWIND_MAPS) are pcs alone,
+ * directly below the image or the thread.
+ *
+ * A half with paths has at least 8,192 nodes.  The last 2 * rate_hz of them, at
+ * most half of all, are kept for the pcs of paths that have no room.
+ */
+#define PROFIL_PATH_WHOLE	1	/* up to where the program began */
+#define PROFIL_PATH_CUT		2	/* at depth */
+#define PROFIL_PATH_UNREADABLE	3	/* a word of the stack */
+#define PROFIL_PATH_WILD	4	/* a stack pointer that goes down, or out */
+#define PROFIL_PATH_UNMAPPED	5	/* a pc that no map has */
+#define PROFIL_PATH_NO_RULE	6	/* a pc that the table lacks */
+#define PROFIL_PATH_NO_TABLE	7	/* a pc in an object without a table */
+#define PROFIL_PATH_NOT_64	8	/* a 32-bit thread, or no user thread */
+#define PROFIL_PATH_NO_ROOM	9	/* the half has no room for the path */
+
+/*
+ * PROFIL_IOC_UNWIND: gives an observer the tables that call paths are found by.
+ *
+ * PROFIL_UNWIND_OBJECT	bytes at addr are a struct profil_unwind_table and what
+ *			follows it, for one object's text.  It is copied and
+ *			checked.  Out: id, its number, from 1.
+ * PROFIL_UNWIND_MAPS	bytes at addr are an array of struct profil_unwind_map,
+ *			sorted, at most PROFIL_UNWIND_MAPS_MAX.  They replace
+ *			those of image as a whole.  fd is an open /proc/PID/mem of
+ *			its process, as in PROFIL_IOC_JOIN; no bytes: the maps
+ *			are taken away.  A forked child begins with its
+ *			parent's maps, a new program without.
+ * PROFIL_UNWIND_DROP	the object id is not used in maps to come.  Its memory is
+ *			freed with the last maps that have it.
+ *
+ *	EINVAL		the descriptor is no observer, or its depth is 1; a table
+ *			or maps that are not as said here
+ *	ENOENT		no object has this id
+ *	ESRCH		image has ended, or fd is not of its process
+ *	EBADF, EPERM	as PROFIL_IOC_JOIN
+ *	E2BIG		more than PROFIL_UNWIND_MAPS_MAX maps, or a table of more
+ *			than PROFIL_UNWIND_BYTES_MAX
+ *	ENOMEM		no memory, or RLIMIT_MEMLOCK would be passed: tables count
+ *			with the observer's map_size
+ */
+#define PROFIL_UNWIND_OBJECT	1
+#define PROFIL_UNWIND_MAPS	2
+#define PROFIL_UNWIND_DROP	3
+
+#define PROFIL_UNWIND_MAPS_MAX	4096
+#define PROFIL_UNWIND_BYTES_MAX	(64U << 20)
+
+struct profil_unwind {
+	__u32 size;		/* sizeof(struct profil_unwind) */
+	__u32 op;		/* PROFIL_UNWIND_* */
+	__u32 id;		/* OBJECT: out; DROP: in */
+	__u32 flags;		/* 0 */
+	__aligned_u64 addr;
+	__aligned_u64 bytes;
+	__u32 image;		/* MAPS: its number */
+	__s32 fd;		/* MAPS: /proc/PID/mem */
+};
+
+/*
+ * The table of one object's text, in chunks of 256 bytes.  Behind this struct
+ * stand, without gaps,
+ *
+ *	__u32 index[chunks + 1];	first row of each chunk; the last is rows
+ *	struct profil_unwind_rule rule[rules];
+ *	__u16 row_rule[rows];		index in rule[]
+ *	__u8  row_low[rows];		low byte of the text offset it begins at
+ *
+ * A row holds from its offset to that of the next row, over the ends of chunks.
+ * The rows of a chunk have ascending low bytes.  Offsets before the first row
+ * have no rule.
+ */
+struct profil_unwind_table {
+	__u32 chunks;
+	__u32 rows;
+	__u32 rules;		/* at most 65536 */
+	__u32 machine;		/* EM_X86_64 or EM_AARCH64 */
+};
+
+/*
+ * How a frame's caller is found.  CFA is the caller's sp:
+ *
+ *	SP		sp + cfa
+ *	BP		bp + cfa		(aarch64: bp is x29)
+ *	AT_SP		*(sp + cfa) + k
+ *	AT_BP		*(bp + cfa) + k
+ *	PLT		sp + 8, and 8 more where pc % 16 is at least cfa
+ *	SIGNAL		all registers stand in the signal frame at sp
+ *	END		there is no caller
+ *	NONE		not known
+ *
+ * k is a signed byte in units of 8 bytes, in bits 8 to 15 of kind.  The
+ * caller's bp is the word at CFA + bp, or bp itself where the field is 0.  With
+ * PROFIL_RULE_BP_AT_BP (x86-64) it is the word at bp + the field: a function that
+ * aligns its stack saves it apart from the CFA.  The return address is the word
+ * at CFA - 8 (x86-64); on aarch64 it is the word behind that of bp, or with
+ * PROFIL_RULE_LR the register x30, which only the innermost frame and one that a
+ * signal interrupted still have.
+ */
+#define PROFIL_RULE_NONE	0
+#define PROFIL_RULE_SP		1
+#define PROFIL_RULE_BP		2
+#define PROFIL_RULE_AT_SP	3
+#define PROFIL_RULE_AT_BP	4
+#define PROFIL_RULE_PLT		5
+#define PROFIL_RULE_SIGNAL	6
+#define PROFIL_RULE_END		7
+#define PROFIL_RULE_KIND	0x000f
+#define PROFIL_RULE_BP_AT_BP	0x0040
+#define PROFIL_RULE_LR		0x0080
+#define PROFIL_RULE_K_SHIFT	8
+
+struct profil_unwind_rule {
+	__s32 cfa;		/* bytes */
+	__s16 bp;		/* bytes, or 0 */
+	__u16 kind;		/* PROFIL_RULE_* */
+};
+
+/* A mapping of text.  Its first byte has this offset in the object's table. */
+#define PROFIL_UNWIND_FRAME_POINTERS	0xffffffffU	/* an object: CFA is bp + 16 */
+
+struct profil_unwind_map {
+	__aligned_u64 start;
+	__u32 length;		/* bytes */
+	__u32 object;		/* its id; 0: it has no table */
+	__u32 offset;
+	__u32 reserved;		/* 0 */
+};
+
 /* An image: one program in one process, told of when it is first sampled. */
 enum profil_image_how {
 	PROFIL_IMAGE_JOIN = 1,
@@ -398,6 +545,9 @@ enum profil_image_how {
 };
 
 #define PROFIL_IMAGE_F_PATH_CUT	_BITUL(0)	/* path is the end of it */
+#define PROFIL_IMAGE_F_NO_MEMORY _BITUL(1)	/* for the path, or also for dev,
+						 * ino and addresses: they are 0
+						 */
 #define PROFIL_PATH_SIZE	512
 
 struct profil_image {
@@ -417,7 +567,11 @@ struct profil_image {
 	__aligned_u64 base;	/* AT_BASE */
 	char comm[16];
 	__aligned_u64 reserved[4];
-	char path[PROFIL_PATH_SIZE];	/* of the executable, as the process has it */
+	/*
+	 * Of the executable: as the process has it at exec, as the caller of
+	 * JOIN reaches it.
+	 */
+	char path[PROFIL_PATH_SIZE];
 };
 
 /* An image has ended, by exit or exec; only one that was sampled is told of. */
@@ -459,6 +613,7 @@ struct profil_half {
 	__aligned_u64 left;	/* processes: a set-user-ID exec */
 	__aligned_u64 not_followed; /* forked children: no memory, or too many */
 	__aligned_u64 untold;	/* ends and threads: no room for the record */
+	__aligned_u64 no_room;	/* of counted: PROFIL_PATH_NO_ROOM */
 	__u32 nr_nodes;
 	__u32 nr_images;
 	__u32 nr_ends;
@@ -499,5 +654,6 @@ struct profil_map {
 #define PROFIL_IOC_OBSERVE	_IOWR(PROFIL_IOC_TYPE, 0x04, struct profil_observe)
 #define PROFIL_IOC_JOIN		_IOW(PROFIL_IOC_TYPE, 0x05, struct profil_join)
 #define PROFIL_IOC_SWAP		_IOWR(PROFIL_IOC_TYPE, 0x06, struct profil_swap)
+#define PROFIL_IOC_UNWIND	_IOWR(PROFIL_IOC_TYPE, 0x07, struct profil_unwind)
 
 #endif /* _PROFIL_IOCTL_H */
