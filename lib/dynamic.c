@@ -9,7 +9,7 @@
 #define ELF_DYN		ElfW(Dyn)
 
 /* Loaders differ in whether these are addresses already. */
-static uintptr_t pointer(const struct dl_phdr_info *info, uintptr_t value)
+static uintptr_t to_pointer(const struct dl_phdr_info *info, uintptr_t value)
 {
 	return value < info->dlpi_addr ? value + info->dlpi_addr : value;
 }
@@ -22,20 +22,20 @@ static void read_entry(const struct dl_phdr_info *info, const ELF_DYN *entry,
 
 	switch (entry->d_tag) {
 	case DT_SYMTAB:
-		dynamic->symbols = (const void *)pointer(info, value);
+		dynamic->symbols = (const void *)to_pointer(info, value);
 		break;
 	case DT_STRTAB:
-		dynamic->names = (const void *)pointer(info, value);
+		dynamic->names = (const void *)to_pointer(info, value);
 		break;
 	case DT_HASH:
-		dynamic->hash = (const void *)pointer(info, value);
+		dynamic->hash = (const void *)to_pointer(info, value);
 		break;
 	case DT_GNU_HASH:
-		dynamic->gnu_hash = (const void *)pointer(info, value);
+		dynamic->gnu_hash = (const void *)to_pointer(info, value);
 		break;
 	case DT_RELA:
 	case DT_REL:
-		relocs[0].table = (const void *)pointer(info, value);
+		relocs[0].table = (const void *)to_pointer(info, value);
 		relocs[0].entry = entry->d_tag == DT_RELA ?
 				  sizeof(ElfW(Rela)) : sizeof(ElfW(Rel));
 		break;
@@ -44,7 +44,7 @@ static void read_entry(const struct dl_phdr_info *info, const ELF_DYN *entry,
 		relocs[0].bytes = value;
 		break;
 	case DT_JMPREL:
-		relocs[1].table = (const void *)pointer(info, value);
+		relocs[1].table = (const void *)to_pointer(info, value);
 		break;
 	case DT_PLTREL:
 		relocs[1].entry = value == DT_RELA ? sizeof(ElfW(Rela)) :

@@ -80,7 +80,17 @@ HIDDEN int profil_backend_tell(int ret, const char *without);
 HIDDEN bool profil_width_known(unsigned int width);
 HIDDEN unsigned int profil_regions_max(void);
 HIDDEN bool profil_writable(uint64_t base, uint64_t size);
-HIDDEN unsigned int profil_tick_hz(void);
+HIDDEN unsigned int profil_hz(void);	/* samples a second */
+
+/*
+ * rate.c: what PROFIL_RATE asks for, once it is known what the kernel can do.
+ * rate is 0 for the tick.  give_up returns false if it was that already.
+ */
+struct profil_info;
+HIDDEN void profil_rate_choose(const struct profil_info *info);
+HIDDEN void profil_rate_unserved(void);
+HIDDEN uint32_t profil_rate(void);
+HIDDEN bool profil_rate_give_up(void);
 
 /*
  * dialect.c: return 0, or -1 and errno.  start ends the profile that was on if
@@ -104,6 +114,8 @@ HIDDEN int profil_copy_out(void *to, const void *from, size_t size);
  * that of the call which failed.
  */
 HIDDEN void profil_why(const char *outcome, int error);
+/* With CAP_IPC_LOCK, for which RLIMIT_MEMLOCK is no limit. */
+HIDDEN bool profil_locks_all(void);
 HIDDEN void profil_why_memlock(char *text, size_t size, uint64_t bytes);
 HIDDEN bool profil_file_has(const char *name, const char *text);
 
@@ -128,7 +140,7 @@ HIDDEN void profil_report_share(void);
 HIDDEN const char *profil_error(int error);
 
 /*
- * map.c: stays bytes that a forked child shares the contents of, then wiped
+ * mem.c: stays bytes that a forked child shares the contents of, then wiped
  * bytes that it finds zero, each rounded up to pages.  NULL: errno.
  */
 HIDDEN void *profil_map(size_t stays, size_t wiped);
@@ -191,7 +203,7 @@ struct profil_gmon {
 	void *hist;
 	unsigned int bin_text;	/* bytes of text a bin */
 	unsigned int width;	/* bytes a counter: 2 or 4 */
-	unsigned int hz;	/* ticks a second */
+	unsigned int hz;	/* samples a second */
 	bool placed;		/* the file's name is place.c's */
 	const char *object;	/* name in the file's; NULL: the program */
 	struct profil_kept *kept;	/* more calls, see dso.h; or NULL */
@@ -201,31 +213,6 @@ static inline size_t profil_gmon_bins(const struct profil_gmon *gmon)
 {
 	return (gmon->high - gmon->low) / gmon->bin_text;
 }
-
-/* gmon.c */
-HIDDEN void profil_gmon_bins_set(struct profil_gmon *gmon,
-				 unsigned int bin_text, unsigned int width);
-HIDDEN void profil_gmon_bins_finest(struct profil_gmon *gmon);
-HIDDEN struct profil_region profil_gmon_region(const struct profil_gmon *gmon);
-HIDDEN bool profil_gmon_begun(void);
-/* monstartup(), which the compiler takes for a call that comes back nowhere. */
-HIDDEN void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program);
-/* Under the lock: writes a file, or reports why not. */
-HIDDEN void profil_gmon_save(const struct profil_gmon *gmon);
-/* What is changed under the lock; if that is true, the profile is set anew. */
-HIDDEN void profil_gmon_update(bool (*change)(struct profil_gmon *gmon));
-
-/*
- * Calls back under the lock, with the profile that is on or NULL; false: there
- * never was one.
- */
-HIDDEN bool profil_gmon_locked(void (*call)(const struct profil_gmon *on,
-					    void *arg), void *arg);
-/*
- * monitor() takes the calls over, and gives them back.  Those of shared objects
- * are counted on.
- */
-HIDDEN void profil_gmon_lend(const struct profil_arcs *arcs);
 
 /*
  * onsignal.c: installs the handlers that the environment asks for, once; they
@@ -237,6 +224,8 @@ HIDDEN void profil_on_signal(void (*finish)(void));
 HIDDEN int profil_gmon_write(const struct profil_gmon *gmon, char *name,
 			     size_t size);
 
+/* Under the lock: writes a file, or reports why not. */
+HIDDEN void profil_gmon_save(const struct profil_gmon *gmon);
 /* No samples, no calls in kept. */
 HIDDEN bool profil_gmon_empty(const struct profil_gmon *gmon);
 
@@ -259,46 +248,5 @@ struct profil_text {
 HIDDEN bool profil_text_find(uintptr_t pc, struct profil_text *text);
 /* low, or where the text begins if low lies before it: (int) 2. */
 HIDDEN uintptr_t profil_text_low(uintptr_t low, uintptr_t high);
-
-/* A function that was called, as monitor() keeps it in the caller's buffer. */
-struct profil_call {
-	uintptr_t pc;		/* behind its call of mcount */
-	uint32_t count[2];	/* low half first */
-};
-
-/* monitor.c's state, and what monout.c makes a file of. */
-struct profil_mon {
-	uintptr_t low, high;
-	uintptr_t bias;
-	const struct profil_call *calls;
-	size_t nr_calls;
-	const void *hist;
-	size_t bins;
-	uint32_t scale;		/* bytes of counters for 65536 of text */
-	unsigned int width;	/* bytes a counter */
-	unsigned int hz;	/* ticks a second */
-	bool original;		/* false in a child of fork */
-};
-
-/*
- * monitor.c: control is moncontrol() and false if monitor() is not in use;
- * drop ends it without a file.
- */
-HIDDEN bool profil_monitor_control(int mode);
-HIDDEN void profil_monitor_drop(void);
-/* gmon.c: monitor(0) where only monstartup() was called. */
-HIDDEN void profil_gmon_to_mon(void);
-
-/*
- * monout.c: collect fills in at most room calls and returns how many, called
- * being the functions that were; the writers are as profil_gmon_write().
- */
-HIDDEN size_t profil_calls_collect(const struct profil_arcs *arcs,
-				   struct profil_call *calls, size_t room,
-				   size_t *called);
-HIDDEN int profil_mon_write(const struct profil_mon *mon, char *name,
-			    size_t size);
-HIDDEN int profil_gmon_write_mon(const struct profil_gmon *gmon, char *name,
-				 size_t size);
 
 #endif /* LIBPROFIL_INTERNAL_H */

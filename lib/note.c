@@ -13,7 +13,7 @@
 #define ELF_NHDR	ElfW(Nhdr)
 #define ELF_PHDR	ElfW(Phdr)
 
-static uint64_t align4(uint64_t size)
+static uint64_t align_to_4(uint64_t size)
 {
 	return (size + 3) & ~(uint64_t)3;
 }
@@ -26,7 +26,8 @@ static bool has_note(const char *notes, uint64_t size)
 	while (pos + sizeof(note) <= size) {
 		memcpy(&note, notes + pos, sizeof(note));
 		name = pos + sizeof(note);
-		end = name + align4(note.n_namesz) + align4(note.n_descsz);
+		end = name + align_to_4(note.n_namesz) +
+		      align_to_4(note.n_descsz);
 		if (end > size)
 			return false;
 		if (note.n_type == PROFIL_NOTE_TYPE &&
@@ -40,7 +41,8 @@ static bool has_note(const char *notes, uint64_t size)
 }
 
 /* A linker script can leave a note out of what is loaded. */
-static bool is_loaded(const struct dl_phdr_info *info, const ELF_PHDR *notes)
+static bool notes_are_loaded(const struct dl_phdr_info *info,
+			     const ELF_PHDR *notes)
 {
 	const ELF_PHDR *load = info->dlpi_phdr;
 	int i;
@@ -55,7 +57,7 @@ static bool is_loaded(const struct dl_phdr_info *info, const ELF_PHDR *notes)
 }
 
 /* The first object is the program: returns 1 if it has the note, else 2. */
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
+static int look_at_notes(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	int i;
 
@@ -65,7 +67,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
 		const ELF_PHDR *notes = &info->dlpi_phdr[i];
 		uintptr_t at = info->dlpi_addr + notes->p_vaddr;
 
-		if (notes->p_type == PT_NOTE && is_loaded(info, notes) &&
+		if (notes->p_type == PT_NOTE && notes_are_loaded(info, notes) &&
 		    has_note((const char *)at, notes->p_filesz))
 			return 1;
 	}
@@ -74,5 +76,6 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
 
 int profil_note_check(void)
 {
-	return dl_iterate_phdr(look, NULL) == 1 ? 0 : profil_fail(EPERM);
+	return dl_iterate_phdr(look_at_notes, NULL) == 1 ? 0 :
+							   profil_fail(EPERM);
 }

@@ -42,7 +42,7 @@ static int write_all(int fd, const unsigned char *bytes, size_t len)
 	return len ? -1 : 0;
 }
 
-static void flush(struct profil_out *out)
+static void flush_file(struct profil_out *out)
 {
 	if (!out->error && write_all(out->fd, out->bytes, out->used) != 0)
 		out->error = errno;
@@ -63,7 +63,7 @@ void profil_out_put(struct profil_out *out, const void *data, size_t len)
 		from += part;
 		len -= part;
 		if (out->used == sizeof(out->bytes))
-			flush(out);
+			flush_file(out);
 	}
 }
 
@@ -177,7 +177,7 @@ static int make_room(int fd, off_t from, off_t to)
 	return ret;
 }
 
-static int copy(struct profil_out *out, off_t size)
+static int copy_back(struct profil_out *out, off_t size)
 {
 	ssize_t part;
 
@@ -209,7 +209,7 @@ static int write_in_place(struct profil_out *out)
 			errno = error;
 		return profil_fail(error);
 	}
-	if (copy(out, new.st_size) == 0)
+	if (copy_back(out, new.st_size) == 0)
 		return ftruncate(out->old, new.st_size);
 	error = errno;
 	/* Half a profile would be believed, so the file is left empty. */
@@ -219,7 +219,7 @@ static int write_in_place(struct profil_out *out)
 }
 
 /* The new file gets the name of the old one, or its contents go there. */
-static int place(struct profil_out *out)
+static int put_in_place(struct profil_out *out)
 {
 	if (out->beside[0]) {
 		if (rename(out->beside, out->name) == 0) {
@@ -240,11 +240,11 @@ static int close_fd(int fd)
 
 int profil_out_close(struct profil_out *out)
 {
-	flush(out);
+	flush_file(out);
 	/* Before the old file goes. */
 	if (!out->error && close_fd(fcntl(out->fd, F_DUPFD_CLOEXEC, 0)) != 0)
 		out->error = errno;
-	if (!out->error && place(out) != 0)
+	if (!out->error && put_in_place(out) != 0)
 		out->error = errno;
 	close(out->fd);
 	if (close_fd(out->old) != 0 && !out->error)

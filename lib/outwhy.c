@@ -34,7 +34,7 @@ static const char *in_its_place(const char *name)
 	}
 }
 
-static const char *directory(const char *name)
+static const char *no_permission(const char *name)
 {
 	return access(name, F_OK) == 0 || errno == EACCES ?
 	       "may not be written to" :
@@ -42,7 +42,8 @@ static const char *directory(const char *name)
 }
 
 /* A limit that the user can read beside the word for it. */
-static const char *limited(const char *format, int resource, unsigned int unit)
+static const char *over_limit(const char *format, int resource,
+			      unsigned int unit)
 {
 	static char text[120];
 	struct rlimit limit = { 0, 0 };
@@ -63,7 +64,7 @@ const char *profil_out_why(const char *name, int error)
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		return directory(name);
+		return no_permission(name);
 	case ELOOP:
 		return "is reached by too many symbolic links";
 	case EROFS:
@@ -77,11 +78,11 @@ const char *profil_out_why(const char *name, int error)
 	case EDQUOT:
 		return "would pass the user's disk quota";
 	case EFBIG:
-		return limited("would be larger than RLIMIT_FSIZE allows, %llu KiB",
-			       RLIMIT_FSIZE, 1024);
+		return over_limit("would be larger than RLIMIT_FSIZE allows, %llu KiB",
+				  RLIMIT_FSIZE, 1024);
 	case EMFILE:
-		return limited("needs a descriptor, and all %llu that RLIMIT_NOFILE allows are open",
-			       RLIMIT_NOFILE, 1);
+		return over_limit("needs a descriptor, and all %llu that RLIMIT_NOFILE allows are open",
+				  RLIMIT_NOFILE, 1);
 	case ENFILE:
 		return "needs a descriptor, and the system has all files open that it may";
 	case ENAMETOOLONG:
@@ -115,7 +116,7 @@ static const char *what_to_do(const char *name, int error)
 }
 
 /* mon.out has a name that nothing changes. */
-static const char *where(const char *name, int error)
+static const char *where_else(const char *name, int error)
 {
 	if (error == EFBIG || error == EMFILE || error == ENFILE)
 		return "";
@@ -133,5 +134,5 @@ void profil_out_report(const char *name, int error)
 			   profil_out_why(name, error),
 			   kept && !in_its_place(name) ?
 			   ", and the old one is kept" : "",
-			   what_to_do(name, error), where(name, error));
+			   what_to_do(name, error), where_else(name, error));
 }

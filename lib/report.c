@@ -169,7 +169,7 @@ bool profil_report_first(const char *text)
 	return true;
 }
 
-static void report(bool keep, const char *format, va_list args)
+static void report_line(bool keep, const char *format, va_list args)
 {
 	static const char prefix[] = "libprofil: ";
 	size_t used = sizeof(prefix) - 1;
@@ -196,7 +196,7 @@ void profil_report(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	report(false, format, args);
+	report_line(false, format, args);
 	va_end(args);
 }
 
@@ -205,6 +205,6 @@ void profil_report_lost(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	report(true, format, args);
+	report_line(true, format, args);
 	va_end(args);
 }

@@ -10,7 +10,7 @@ struct search {
 	struct profil_text *text;
 };
 
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const struct search *search = arg;
 	struct profil_text text = {
@@ -48,7 +48,7 @@ bool profil_text_find(uintptr_t pc, struct profil_text *text)
 {
 	struct search search = { .pc = pc, .text = text };
 
-	return dl_iterate_phdr(look, &search);
+	return dl_iterate_phdr(look_at_object, &search);
 }
 
 uintptr_t profil_text_low(uintptr_t low, uintptr_t high)

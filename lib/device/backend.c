@@ -63,10 +63,11 @@ static bool kernel_usable(void)
 	kernel_regions = info.features & PROFIL_FEAT_REGIONS ?
 			 info.max_regions : 1;
 	kernel_features = info.features;
+	profil_rate_choose(&info);
 	return true;
 }
 
-static void choose(void)
+static void choose_backend(void)
 {
 	const char *wish = secure_getenv("PROFIL_BACKEND");
 	bool kernel, libc;
@@ -85,6 +86,8 @@ static void choose(void)
 		chosen = PROFIL_BACKEND_KERNEL;
 	else if (fallback)
 		chosen = PROFIL_BACKEND_LIBC;
+	if (chosen != PROFIL_BACKEND_KERNEL)
+		profil_rate_unserved();
 }
 
 EXPORT int profil_backend(void)
@@ -92,7 +95,7 @@ EXPORT int profil_backend(void)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int saved = errno;
 
-	pthread_once(&once, choose);
+	pthread_once(&once, choose_backend);
 	errno = saved;
 	return __atomic_load_n(&chosen, __ATOMIC_RELAXED);
 }
@@ -159,10 +162,10 @@ bool profil_backend_give_up(void)
 	return true;
 }
 
-unsigned int profil_tick_hz(void)
+unsigned int profil_hz(void)
 {
 	if (profil_backend() == PROFIL_BACKEND_KERNEL)
-		return kernel_hz;
+		return profil_rate() ? profil_rate() : kernel_hz;
 	return __profile_frequency ? (unsigned int)__profile_frequency() : 100;
 }
 

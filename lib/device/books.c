@@ -43,7 +43,7 @@ EXPORT int profil_counts_get(struct profil_counts *counts, size_t size)
 		.pending = status.books.pending,
 		.excluded = status.books.excluded,
 		.cpu_ns = status.books.cpu_ns,
-		.hz = status.hz ? status.hz : profil_tick_hz(),
+		.hz = status.hz ? status.hz : profil_hz(),
 		.on = !none && status.state == PROFIL_STATE_ON,
 		.reason = status.reason,
 	};
@@ -75,14 +75,17 @@ static const char *reason_text(uint32_t reason)
 
 void profil_report_books(void)
 {
+	const char *why = "no memory";
 	struct profil_counts counts;
 
 	if (profil_counts_get(&counts, sizeof(counts)) != 0)
 		return;
+	if (profil_rate())
+		why = "the machine stood still, or the rate is too high for it";
 	if (counts.lost)
-		profil_report("%llu of %llu samples lost: no memory",
+		profil_report("%llu of %llu samples lost: %s",
 			      (unsigned long long)counts.lost,
-			      (unsigned long long)counts.seen);
+			      (unsigned long long)counts.seen, why);
 	if (counts.reason)
 		profil_report("not sampled to the end: %s",
 			      reason_text(counts.reason));

@@ -94,7 +94,7 @@ int profil_device_info(struct profil_info *info)
 }
 
 /* Whole pages are pinned. */
-static void want(const struct profil_region *regions, unsigned int nr)
+static void note_wanted(const struct profil_region *regions, unsigned int nr)
 {
 	uint64_t page = profil_page_size();
 	uint64_t bytes = 0;
@@ -121,12 +121,18 @@ static int device_set(const struct profil_region *regions, unsigned int nr,
 		.regions = (uintptr_t)regions,
 		.nr_regions = nr,
 		.region_size = sizeof(*regions),
+		.rate_hz = profil_rate(),
 		.dump = (uintptr_t)dump,
 	};
 	int ret = device_call(PROFIL_IOC_SET, &set, flags);
 
+	if (ret != 0 && errno == EPERM && profil_rate_give_up()) {
+		set.rate_hz = 0;
+		ret = device_call(PROFIL_IOC_SET, &set, flags);
+	}
+
 	if (ret != 0 && errno == ENOMEM)
-		want(regions, nr);
+		note_wanted(regions, nr);
 	return ret;
 }
 

@@ -40,7 +40,7 @@ say(const struct sentence *to, const char *format, ...)
 	va_end(args);
 }
 
-static bool is_loaded(void)
+static bool module_is_loaded(void)
 {
 	return access("/sys/module/profil", F_OK) == 0;
 }
@@ -103,7 +103,7 @@ static void no_node(const struct sentence *to, int error)
 	if (error != ENOENT && error != ENOTDIR)
 		say(to, "/dev/profil: %s; as root: chmod 755 /dev",
 		    profil_error(error));
-	else if (is_loaded())
+	else if (module_is_loaded())
 		say(to, "the module profil is loaded, but there is no /dev/profil here; start the container with --device /dev/profil, or bind it into the chroot's /dev");
 	else
 		not_loaded(to);
@@ -145,7 +145,7 @@ static void not_permitted(const struct sentence *to, const struct stat *st)
 		    st->st_gid, root_or(st->st_gid));
 }
 
-static void memlock(const struct sentence *to)
+static void no_memlock(const struct sentence *to)
 {
 	profil_why_memlock(to->text, to->size, profil_device_wanted());
 }
@@ -172,7 +172,7 @@ static void not_opened(const struct sentence *to, int error,
 	case ENXIO:
 	case ENODEV:
 	case EBADFD:
-		if (is_loaded())
+		if (module_is_loaded())
 			say(to, "/dev/profil has the numbers of another device, %u:%u; as root: rm /dev/profil, modprobe -r profil, modprobe profil",
 			    major(st->st_rdev), minor(st->st_rdev));
 		else
@@ -231,7 +231,7 @@ static void not_started(const struct sentence *to, int error)
 
 	switch (error) {
 	case ENOMEM:
-		memlock(to);
+		no_memlock(to);
 		break;
 	case EBUSY:
 		say(to, "kernel.ftrace_enabled is 0, and the module samples through ftrace; as root: sysctl kernel.ftrace_enabled=1");
@@ -248,7 +248,7 @@ static void not_started(const struct sentence *to, int error)
 	}
 }
 
-static bool may_lock_all(void)
+bool profil_locks_all(void)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -284,7 +284,7 @@ void profil_why_memlock(char *text, size_t size, uint64_t bytes)
 	unsigned long long used = kib_locked();
 
 	getrlimit(RLIMIT_MEMLOCK, &limit);
-	if (limit.rlim_cur == RLIM_INFINITY || may_lock_all())
+	if (limit.rlim_cur == RLIM_INFINITY || profil_locks_all())
 		say(&to, "the kernel has no memory to pin %llu KiB of counters; end other programs, or profile less text",
 		    wanted);
 	else
@@ -293,7 +293,7 @@ void profil_why_memlock(char *text, size_t size, uint64_t bytes)
 		    used + wanted);
 }
 
-static void look(const struct sentence *to, int error)
+static void look_for_cause(const struct sentence *to, int error)
 {
 	struct profil_info info;
 	struct stat st;
@@ -330,7 +330,7 @@ void profil_why(const char *outcome, int error)
 	int len = 0;
 	int i;
 
-	look(&to, error);
+	look_for_cause(&to, error);
 	/* A limit that is too small is one cause, whatever was wanted. */
 	for (i = 0; text[i]; i++)
 		if (text[i] < '0' || text[i] > '9')

@@ -48,7 +48,7 @@ int profil_dialect_start_one(const struct profil_region *region,
 }
 
 /* Where a sandbox forbids the call, the program finds out by SIGSEGV. */
-static int copy(void *to, const void *from, size_t size, ssize_t copied)
+static int check_copied(void *to, const void *from, size_t size, ssize_t copied)
 {
 	if (copied == (ssize_t)size)
 		return 0;
@@ -65,8 +65,9 @@ int profil_copy_in(void *to, const void *from, size_t size)
 	int saved = errno;
 	int ret;
 
-	ret = copy(to, from, size,
-		   process_vm_readv(getpid(), &local, 1, &remote, 1, 0));
+	ret = check_copied(to, from, size,
+			   process_vm_readv(getpid(), &local, 1, &remote, 1,
+					    0));
 	if (ret == 0)
 		errno = saved;
 	return ret;
@@ -79,8 +80,9 @@ int profil_copy_out(void *to, const void *from, size_t size)
 	int saved = errno;
 	int ret;
 
-	ret = copy(to, from, size,
-		   process_vm_writev(getpid(), &local, 1, &remote, 1, 0));
+	ret = check_copied(to, from, size,
+			   process_vm_writev(getpid(), &local, 1, &remote, 1,
+					     0));
 	if (ret == 0)
 		errno = saved;
 	return ret;

@@ -26,8 +26,8 @@ EXPORT int profil(unsigned short *buf, size_t bufsiz, size_t offset,
 	return profil_dialect_start_one(&region, 0);
 }
 
-static int translate(struct profil_region *region, const struct prof *prof,
-		     unsigned int width)
+static int translate_prof(struct profil_region *region, const struct prof *prof,
+			  unsigned int width)
 {
 	if (prof->pr_scale > PROFIL_SCALE_MAX ||
 	    (uintptr_t)prof->pr_base % width)
@@ -50,6 +50,7 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 	struct profil_region *regions;
 	unsigned int width = 2;
 	unsigned int nr = 0;
+	int saved = errno;
 	int ret = 0;
 	int error, i;
 
@@ -69,7 +70,7 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 		return profil_fail(EINVAL);
 	if (tvp) {
 		tvp->tv_sec = 0;
-		tvp->tv_usec = 1000000 / profil_tick_hz();
+		tvp->tv_usec = 1000000 / profil_hz();
 	}
 	if (profcnt == 0)
 		return profil_regions_stop();
@@ -85,13 +86,13 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 		if (!profp[i].pr_base || !profp[i].pr_scale ||
 		    profp[i].pr_size < width)
 			continue;
-		ret = translate(&regions[nr++], &profp[i], width);
+		ret = translate_prof(&regions[nr++], &profp[i], width);
 	}
 	if (ret == 0)
 		ret = nr ? profil_dialect_start(regions, nr, 0) :
 			   profil_regions_stop();
 	error = errno;
 	free(regions);
-	errno = error;
+	errno = ret == 0 ? saved : error;
 	return ret;
 }

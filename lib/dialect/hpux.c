@@ -61,9 +61,9 @@ static bool size_allowed(const struct profil_hpux_prof *prof,
 	       prof->pr_size <= (uint64_t)prof->pr_scale << 30;
 }
 
-static int translate(struct profil_region *regions,
-		     const struct profil_hpux_prof *profs, unsigned int nr,
-		     unsigned int width)
+static int translate_profs(struct profil_region *regions,
+			   const struct profil_hpux_prof *profs,
+			   unsigned int nr, unsigned int width)
 {
 	unsigned int i;
 
@@ -92,9 +92,10 @@ static int translate(struct profil_region *regions,
 	return 0;
 }
 
-static int start(const struct profil_hpux_prof *profp, unsigned int nr,
-		 unsigned int width)
+static int start_regions(const struct profil_hpux_prof *profp, unsigned int nr,
+			 unsigned int width)
 {
+	int saved = errno;
 	struct profil_hpux_prof *profs = calloc(nr, sizeof(*profs));
 	struct profil_region *regions = calloc(nr, sizeof(*regions));
 	int ret = -1;
@@ -105,13 +106,13 @@ static int start(const struct profil_hpux_prof *profp, unsigned int nr,
 	else
 		ret = profil_copy_in(profs, profp, nr * sizeof(*profs));
 	if (ret == 0)
-		ret = translate(regions, profs, nr, width);
+		ret = translate_profs(regions, profs, nr, width);
 	if (ret == 0)
 		ret = profil_dialect_start(regions, nr, 0);
 	error = errno;
 	free(regions);
 	free(profs);
-	errno = error;
+	errno = ret == 0 ? saved : error;
 	return ret;
 }
 
@@ -127,12 +128,12 @@ EXPORT int profil_hpux_sprofil(struct profil_hpux_prof *profp, int profcnt,
 		return profil_fail_unserved(ENODEV);
 	if (profcnt < 0 || (unsigned int)profcnt > profil_regions_max())
 		return profil_fail(E2BIG);
-	tick.tv_usec = 1000000 / profil_tick_hz();
+	tick.tv_usec = 1000000 / profil_hz();
 	if (tvp && profil_copy_out(tvp, &tick, sizeof(tick)) != 0)
 		return -1;
 	if (!profcnt)
 		return profil_regions_stop();
 	if (!profil_width_known(width))
 		return profil_fail_unserved(EOPNOTSUPP);
-	return start(profp, (unsigned int)profcnt, width);
+	return start_regions(profp, (unsigned int)profcnt, width);
 }

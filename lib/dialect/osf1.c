@@ -33,7 +33,8 @@ static uint64_t round_up_div(uint64_t a, uint64_t b)
 }
 
 /* text * scale / 65536, and its fraction; scale is at most SCALE_MAX. */
-static uint64_t scaled(uint64_t text, unsigned int scale, uint64_t *fraction)
+static uint64_t scale_text(uint64_t text, unsigned int scale,
+			   uint64_t *fraction)
 {
 	uint64_t low = (text & 0xffff) * scale;
 
@@ -48,8 +49,8 @@ static uint64_t text_of(uint64_t counters, unsigned int scale)
 	       round_up_div(counters % scale * COUNTER, scale);
 }
 
-static void add(struct plan *plan, uintptr_t base, uint64_t size,
-		uint64_t offset, uint32_t scale, uint32_t width)
+static void add_region(struct plan *plan, uintptr_t base, uint64_t size,
+		       uint64_t offset, uint32_t scale, uint32_t width)
 {
 	if (plan->nr < plan->max)
 		plan->regions[plan->nr] = (struct profil_region){
@@ -76,20 +77,21 @@ static void add_counter(struct plan *plan, uintptr_t base, uint64_t low,
 	uint32_t scale;
 
 	while (high - low > COUNTER && plan->nr <= plan->max) {
-		add(plan, base, WIDTH, low, 1, WIDTH);
+		add_region(plan, base, WIDTH, low, 1, WIDTH);
 		low += COUNTER;
 	}
 	if (high - low == 1 && low == first) {
-		add(plan, base, WIDTH / 2, low, PROFIL_SCALE_MAX, WIDTH / 2);
+		add_region(plan, base, WIDTH / 2, low, PROFIL_SCALE_MAX,
+			   WIDTH / 2);
 		return;
 	}
 	if (high - low == 1)
 		low--;
 	scale = (uint32_t)round_up_div(COUNTER, high - low);
 	span = round_up_div(COUNTER, scale);
-	add(plan, base, WIDTH, low, scale, WIDTH);
+	add_region(plan, base, WIDTH, low, scale, WIDTH);
 	if (span < high - low)
-		add(plan, base, WIDTH, high - span, scale, WIDTH);
+		add_region(plan, base, WIDTH, high - span, scale, WIDTH);
 }
 
 static void add_range(struct plan *plan, const struct profil_args *args)
@@ -109,7 +111,7 @@ static void add_range(struct plan *plan, const struct profil_args *args)
 		add_counter(plan, base, low, high);
 		return;
 	}
-	byte = scaled(low - offset, scale, &phase);
+	byte = scale_text(low - offset, scale, &phase);
 	phase |= byte % WIDTH << 16;
 	base += (uintptr_t)(byte - byte % WIDTH);
 	if (phase) {
@@ -120,9 +122,9 @@ static void add_range(struct plan *plan, const struct profil_args *args)
 		low = end;
 		base += WIDTH;
 	}
-	whole = scaled(high - low, scale, &phase) / WIDTH;
+	whole = scale_text(high - low, scale, &phase) / WIDTH;
 	if (whole)
-		add(plan, base, whole * WIDTH, low, scale, WIDTH);
+		add_region(plan, base, whole * WIDTH, low, scale, WIDTH);
 	low += text_of(whole, scale);
 	base += (uintptr_t)whole * WIDTH;
 	if (low < high)
@@ -186,11 +188,12 @@ static int start_ranges(struct plan *plan, const struct profil_args *args,
 	return errno == EFAULT ? start_writable(plan, args, nr, flags) : -1;
 }
 
-static int extended(const void *from, unsigned int nr, unsigned long reserved,
-		    unsigned int flags)
+static int set_extended(const void *from, unsigned int nr,
+			unsigned long reserved, unsigned int flags)
 {
 	struct profil_args args[RANGES_MAX];
 	struct plan plan = { .max = profil_regions_max() };
+	int saved = errno;
 	int ret, error;
 
 	if (reserved || nr > RANGES_MAX)
@@ -210,12 +213,12 @@ static int extended(const void *from, unsigned int nr, unsigned long reserved,
 	ret = start_ranges(&plan, args, nr, flags);
 	error = errno;
 	free(plan.regions);
-	errno = error;
+	errno = ret == 0 ? saved : error;
 	return ret;
 }
 
-static int classic(void *buffer, unsigned int size, void *offset,
-		   unsigned long scale, unsigned int flags)
+static int set_classic(void *buffer, unsigned int size, void *offset,
+		       unsigned long scale, unsigned int flags)
 {
 	const struct profil_region region = {
 		.base = (uintptr_t)buffer,
@@ -233,23 +236,23 @@ static int classic(void *buffer, unsigned int size, void *offset,
 	return profil_dialect_start_one(&region, flags);
 }
 
-static int call(void *buffer, unsigned int size, void *offset,
-		unsigned long scale, unsigned int flags)
+static int set_either(void *buffer, unsigned int size, void *offset,
+		      unsigned long scale, unsigned int flags)
 {
 	return offset == (void *)-1 ?
-	       extended(buffer, size, scale, flags) :
-	       classic(buffer, size, offset, scale, flags);
+	       set_extended(buffer, size, scale, flags) :
+	       set_classic(buffer, size, offset, scale, flags);
 }
 
 /* In parentheses, because both are macros too. */
 EXPORT void (profil_osf1)(void *buffer, unsigned int size, void *offset,
 			  unsigned long scale)
 {
-	call(buffer, size, offset, scale, 0);
+	set_either(buffer, size, offset, scale, 0);
 }
 
 EXPORT void (profil_osf1_thread)(void *buffer, unsigned int size, void *offset,
 				 unsigned long scale)
 {
-	call(buffer, size, offset, scale, PROFIL_F_THREAD);
+	set_either(buffer, size, offset, scale, PROFIL_F_THREAD);
 }

@@ -64,7 +64,7 @@ static void find_others(void)
 	found = true;
 }
 
-static uintptr_t here(const char *name)
+static uintptr_t own_address(const char *name)
 {
 #if !defined(__aarch64__)
 	if (!strcmp(name, "__fentry__"))
@@ -103,8 +103,8 @@ static bool is_relro(const struct dl_phdr_info *info, uintptr_t address)
 	return false;
 }
 
-static bool store(const struct dl_phdr_info *info, uintptr_t *slot,
-		  uintptr_t value)
+static bool store_slot(const struct dl_phdr_info *info, uintptr_t *slot,
+		       uintptr_t value)
 {
 	uintptr_t page = profil_page_size();
 	void *first = (void *)((uintptr_t)slot & -page);
@@ -123,7 +123,7 @@ static bool bind_one(const struct dl_phdr_info *info, const char *name,
 		     const ELF_REL *reloc)
 {
 	uintptr_t *slot = (uintptr_t *)(info->dlpi_addr + reloc->r_offset);
-	uintptr_t value = here(name);
+	uintptr_t value = own_address(name);
 	uintptr_t now;
 
 	switch (TYPE_OF(reloc->r_info)) {
@@ -140,10 +140,10 @@ static bool bind_one(const struct dl_phdr_info *info, const char *name,
 		return true;
 	if (now && (now == others[0] || now == others[1] ||
 		    now == others[2]))
-		return store(info, slot, value);
+		return store_slot(info, slot, value);
 	/* Not looked up yet. */
 	if (TYPE_OF(reloc->r_info) == RELOC_CALL && in_object(info, now))
-		return store(info, slot, value);
+		return store_slot(info, slot, value);
 	return false;
 }
 
@@ -172,7 +172,7 @@ static bool bind_all(const struct dl_phdr_info *info,
 	return all;
 }
 
-static uintptr_t text_of(const struct dl_phdr_info *info)
+static uintptr_t object_text(const struct dl_phdr_info *info)
 {
 	int i;
 
@@ -183,9 +183,9 @@ static uintptr_t text_of(const struct dl_phdr_info *info)
 	return 0;
 }
 
-static int one(struct dl_phdr_info *info, size_t size, void *arg)
+static int bind_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct profil_object *object = profil_objects_at(text_of(info));
+	struct profil_object *object = profil_objects_at(object_text(info));
 	struct profil_dynamic dynamic;
 
 	(void)size;
@@ -205,7 +205,7 @@ void profil_dso_bind(void)
 
 	/* Not below, where the loader is kept from changing its list. */
 	find_others();
-	dl_iterate_phdr(one, NULL);
+	dl_iterate_phdr(bind_object, NULL);
 	for (object = profil_objects; object; object = object->next) {
 		if (object->elsewhere)
 			profil_report("%s: its calls are not counted: they are told to another mcount",

@@ -37,7 +37,7 @@ struct profil_wide *profil_dso_wide(void)
 	return __atomic_load_n(&wide, __ATOMIC_ACQUIRE);
 }
 
-static bool alloc(void)
+bool profil_dso_alloc(void)
 {
 	struct profil_wide *none = NULL;
 	struct profil_wide *new;
@@ -54,7 +54,7 @@ static bool alloc(void)
 	return new;
 }
 
-static bool wanted(void)
+bool profil_dso_wanted(void)
 {
 	const char *wish = secure_getenv("PROFIL_DSO");
 	static bool told;
@@ -91,15 +91,27 @@ static void look_end(const sigset_t *old)
 	pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
-static bool update(struct profil_gmon *gmon)
+static void update_objects(struct profil_gmon *gmon)
 {
 	/* Where shared objects were asked for after the start. */
 	if (!gmon->arcs.wide)
 		__atomic_store_n(&gmon->arcs.wide, wide, __ATOMIC_RELEASE);
-	return profil_objects_update(&map, wide) || again;
+	if ((profil_objects_update(&map, wide) || again) && profil_gmon_is_on())
+		profil_dso_sample_gmon(gmon);
 }
 
-static void look(bool afresh)
+static void update_locked(void)
+{
+	sigset_t old;
+	struct profil_gmon *gmon = profil_gmon_lock(&old);
+
+	if (!gmon)
+		return;
+	update_objects(gmon);
+	profil_gmon_unlock(gmon, &old);
+}
+
+static void look_locked(bool afresh)
 {
 	again = afresh;
 	if (wide)
@@ -111,7 +123,7 @@ static void look(bool afresh)
 	if (map.left_out)
 		profil_report("%u shared objects not profiled: too many",
 			      map.left_out);
-	profil_gmon_update(update);
+	update_locked();
 	profil_dso_bind();
 }
 
@@ -122,7 +134,7 @@ void profil_dso_look(bool afresh)
 
 	look_begin(&old, true);
 	__atomic_store_n(&behind, false, __ATOMIC_RELAXED);
-	look(afresh);
+	look_locked(afresh);
 	look_end(&old);
 	errno = saved;
 }
@@ -141,7 +153,7 @@ void profil_dso_catch_up(void)
 	    !look_begin(&old, false))
 		return;
 	__atomic_store_n(&behind, false, __ATOMIC_RELAXED);
-	look(false);
+	look_locked(false);
 	look_end(&old);
 }
 
@@ -158,7 +170,7 @@ struct profil_wide *profil_dso_begin(bool program)
 	static bool begun;
 
 	by_program = program;
-	if (!profil_dso_on() && !(wanted() && alloc()))
+	if (!profil_dso_on() && !(profil_dso_wanted() && profil_dso_alloc()))
 		return NULL;
 	if (begun)
 		profil_objects_forget(wide);
@@ -205,7 +217,7 @@ static void name_latest(struct profil_gmon *gmon)
 	profil_latest_end();
 }
 
-static void gather(struct profil_gmon *gmon)
+static void gather_files(struct profil_gmon *gmon)
 {
 	struct profil_object *object;
 
@@ -233,7 +245,7 @@ void profil_dso_write(struct profil_gmon *gmon)
 {
 	struct profil_object *object;
 
-	gather(gmon);
+	gather_files(gmon);
 	if (is_empty(gmon))
 		return;
 	if (profil_place_make() != 0) {
@@ -251,47 +263,4 @@ void profil_dso_write(struct profil_gmon *gmon)
 	    !profil_place_prefixed())
 		name_latest(gmon);
 	profil_place_tell();
-}
-
-/* The program may have done so itself, and not want it again. */
-static void finish(void)
-{
-	if (__atomic_load_n(&profil_arcs_on, __ATOMIC_RELAXED))
-		_mcleanup();
-}
-
-/* For one that is not built with -pg; one that is begins anew later. */
-static void start_program(void)
-{
-	struct profil_seen program;
-
-	if (!profil_linkmap_program(&program))
-		return;
-	profil_gmon_begin(program.bias + program.low,
-			  program.bias + program.high, false);
-	atexit(finish);
-}
-
-EXPORT int profil_dso_start(void)
-{
-	if (getauxval(AT_SECURE)) {
-		errno = EPERM;
-		return -1;
-	}
-	if (!alloc())
-		return -1;
-	if (!profil_gmon_begun())
-		start_program();
-	if (!profil_gmon_begun()) {
-		errno = ENOMEM;
-		return -1;
-	}
-	profil_dso_look(true);
-	return 0;
-}
-
-void profil_dso_start_wanted(void)
-{
-	if (!profil_dso_on() && wanted() && profil_dso_start() != 0)
-		profil_report("PROFIL_DSO: %s", profil_error(errno));
 }

@@ -15,25 +15,8 @@
 #include <sys/types.h>
 
 #include "internal.h"
-
-/* widearcs.c: take hands over, and sets to zero, the calls of an entry. */
-#define BIN_TEXT_MAX	1024	/* bytes: the coarsest bins */
-#define BIN_TEXT_TOLD	16	/* coarser ones are told of: most functions
-				 * begin at a multiple of this
-				 */
-#define PROFIL_WIDE_MAX	1048576u	/* entries */
-
-HIDDEN struct profil_wide *profil_wide_alloc(void);
-HIDDEN uint32_t profil_wide_used(const struct profil_wide *wide);
-HIDDEN uint64_t profil_wide_take(struct profil_wide *wide, uint32_t entry);
-HIDDEN uintptr_t profil_wide_from(const struct profil_wide *wide,
-				  uint32_t entry);
-HIDDEN uintptr_t profil_wide_self(const struct profil_wide *wide,
-				  uint32_t entry);
-
-/* A call was not counted for want of memory; retry: there may be some now. */
-HIDDEN bool profil_wide_stuck(const struct profil_wide *wide);
-HIDDEN void profil_wide_retry(struct profil_wide *wide);
+#include "pg/calls.h"
+#include "pg/gmon.h"
 
 /* linkmap.c: an object as the loader has it now, by link-time addresses. */
 struct profil_seen {
@@ -59,24 +42,6 @@ struct profil_linkmap {
 HIDDEN bool profil_linkmap_look(struct profil_linkmap *map);
 /* The program's, but for its name. */
 HIDDEN bool profil_linkmap_program(struct profil_seen *seen);
-
-/* kept.c: calls by link-time addresses, in a table that grows. */
-struct profil_kept_call {
-	uintptr_t from, self;
-	uint64_t calls;		/* 0: free */
-};
-
-struct profil_kept {
-	uint32_t mask;		/* slots - 1 */
-	uint32_t *used;
-	struct profil_kept_call *slots;
-};
-
-/* Returns 0, or -1 and errno; *kept may be NULL at first. */
-HIDDEN int profil_kept_add(struct profil_kept **kept, uintptr_t from,
-			   uintptr_t self, uint64_t calls);
-
-HIDDEN void profil_kept_forget(struct profil_kept *kept);
 
 /* objects.c: under gmon.c's lock. */
 struct profil_object {
@@ -136,18 +101,23 @@ HIDDEN bool profil_region_cut(struct profil_region *region,
  * what the program set itself; ends it; all: that, too.
  */
 HIDDEN int profil_dso_sample(const struct profil_region *program);
+/* The program's text is that of the profile; tells of a failure. */
+HIDDEN void profil_dso_sample_gmon(const struct profil_gmon *gmon);
 HIDDEN int profil_dso_pause(bool all);
 
 /* bind.c: has the calls of what was loaded since the last time counted here. */
 HIDDEN void profil_dso_bind(void);
 
 /*
- * dso.c: hooks of gmon.c.  begin comes before anything is counted in gmon,
+ * dso.c: what control.c calls.  begin comes before anything is counted in gmon,
  * whether by the program's own wish or for it, and returns what takes the
- * calls, or NULL;
- * write writes the files, both under the lock.
+ * calls, or NULL; write writes the files, both under the lock.
  */
 HIDDEN bool profil_dso_on(void);
+/* The environment asks for it. */
+HIDDEN bool profil_dso_wanted(void);
+/* On from here, and no more; false: no memory. */
+HIDDEN bool profil_dso_alloc(void);
 HIDDEN struct profil_wide *profil_dso_begin(bool program);
 /* Takes the calls, or NULL. */
 HIDDEN struct profil_wide *profil_dso_wide(void);
@@ -160,7 +130,5 @@ HIDDEN void profil_dso_look(bool afresh);
 /* Something may be loaded that was not looked at, and will be later. */
 HIDDEN void profil_dso_behind(void);
 HIDDEN void profil_dso_catch_up(void);
-/* If the environment asks for it, and it was not yet. */
-HIDDEN void profil_dso_start_wanted(void);
 
 #endif /* LIBPROFIL_DSO_H */

@@ -14,8 +14,8 @@ static void set_bins(struct profil_object *object, unsigned int times)
 
 	profil_gmon_bins_finest(&object->gmon);
 	bin_text = object->gmon.bin_text << times;
-	profil_gmon_bins_set(&object->gmon, bin_text < BIN_TEXT_MAX ?
-			     bin_text : BIN_TEXT_MAX, object->gmon.width);
+	profil_gmon_bins_set(&object->gmon, bin_text < PROFIL_BIN_TEXT_MAX ?
+			     bin_text : PROFIL_BIN_TEXT_MAX, object->gmon.width);
 }
 
 static size_t hist_size(const struct profil_object *object)
@@ -44,8 +44,9 @@ static bool is_wanted(const struct profil_object *object,
 }
 
 /* How often the finest bins are to be doubled, so that all fit. */
-static unsigned int doublings(bool (*wants)(const struct profil_object *object),
-			      uint64_t room)
+static unsigned int
+count_doublings(bool (*wants)(const struct profil_object *object),
+		uint64_t room)
 {
 	struct profil_object *object;
 	unsigned int times;
@@ -86,7 +87,7 @@ const char *profil_hists_map(bool (*wants)(const struct profil_object *object),
 	if (!any_wanted(wants))
 		return NULL;
 	room = profil_room();
-	times = doublings(wants, room.bytes);
+	times = count_doublings(wants, room.bytes);
 	for (object = profil_objects; object; object = object->next) {
 		if (!is_wanted(object, wants))
 			continue;
@@ -97,7 +98,7 @@ const char *profil_hists_map(bool (*wants)(const struct profil_object *object),
 			scarce = true;
 			continue;
 		}
-		scarce |= object->gmon.bin_text > BIN_TEXT_TOLD;
+		scarce |= object->gmon.bin_text > PROFIL_BIN_TEXT_TOLD;
 		room.bytes -= room.bytes < hist_size(object) ?
 			      room.bytes : hist_size(object);
 	}

@@ -17,8 +17,8 @@
  * gprof leaves out a call if one of its ends has no name.  So one from
  * other text is given the name of what the loader runs in this object.
  */
-static uintptr_t outside(const struct dl_phdr_info *info,
-			 const ELF_PHDR *dynamic, uintptr_t low)
+static uintptr_t outside_text(const struct dl_phdr_info *info,
+			      const ELF_PHDR *dynamic, uintptr_t low)
 {
 	const ELF_DYN *dyn;
 	uintptr_t init = 0, fini = 0;
@@ -71,11 +71,11 @@ static bool find_text(const struct dl_phdr_info *info, struct profil_seen *seen)
 	}
 	if (seen->low >= seen->high)
 		return false;
-	seen->outside = outside(info, dynamic, seen->low);
+	seen->outside = outside_text(info, dynamic, seen->low);
 	return true;
 }
 
-static int one(struct dl_phdr_info *info, size_t size, void *arg)
+static int note_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct profil_linkmap *map = arg;
 	struct profil_seen seen = { .known = NULL };
@@ -115,11 +115,11 @@ static void look_once(struct profil_linkmap *map)
 	map->wanted = 0;
 	map->left_out = 0;
 	map->same = false;
-	dl_iterate_phdr(one, map);
+	dl_iterate_phdr(note_object, map);
 }
 
 /* Where there is no room for more, the first are taken. */
-static bool grow(struct profil_linkmap *map)
+static bool grow_map(struct profil_linkmap *map)
 {
 	size_t page = profil_page_size();
 	size_t size = (map->wanted + page) & -page;
@@ -136,18 +136,18 @@ static bool grow(struct profil_linkmap *map)
 
 bool profil_linkmap_look(struct profil_linkmap *map)
 {
-	if (!map->seen && !grow(map))
+	if (!map->seen && !grow_map(map))
 		return false;
 	look_once(map);
 	/* Another thread may load more meanwhile. */
-	while (map->left_out && map->nr < OBJECTS_MAX && grow(map)) {
+	while (map->left_out && map->nr < OBJECTS_MAX && grow_map(map)) {
 		map->adds = 0;
 		look_once(map);
 	}
 	return !map->same;
 }
 
-static int first(struct dl_phdr_info *info, size_t size, void *arg)
+static int first_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
 	return find_text(info, arg) ? 1 : -1;
@@ -155,5 +155,5 @@ static int first(struct dl_phdr_info *info, size_t size, void *arg)
 
 bool profil_linkmap_program(struct profil_seen *seen)
 {
-	return dl_iterate_phdr(first, seen) == 1;
+	return dl_iterate_phdr(first_object, seen) == 1;
 }

@@ -164,8 +164,8 @@ struct profil_object *profil_objects_at(uintptr_t pc)
 	return NULL;
 }
 
-static void keep(struct profil_object *object, uintptr_t from, uintptr_t self,
-		 uint64_t calls)
+static void keep_calls(struct profil_object *object, uintptr_t from,
+		       uintptr_t self, uint64_t calls)
 {
 	/* A return address may be right behind the last instruction. */
 	if (from - start_of(object) <= object->gmon.arcs.size)
@@ -192,8 +192,8 @@ void profil_objects_harvest(struct profil_wide *wide, bool all)
 			continue;
 		calls = profil_wide_take(wide, entry);
 		if (calls)
-			keep(object, profil_wide_from(wide, entry), self,
-			     calls);
+			keep_calls(object, profil_wide_from(wide, entry), self,
+				   calls);
 	}
 	if (calls_dropped)
 		profil_report("%llu calls not kept: no memory",

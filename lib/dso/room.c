@@ -8,24 +8,11 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "dso/dso.h"
-
-static bool may_lock_all(void)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2];
-
-	return syscall(SYS_capget, &header, data) == 0 &&
-	       data[0].effective & 1u << CAP_IPC_LOCK;
-}
 
 /* A line of /proc/self/status, in bytes; 0 if it is missing. */
 static uint64_t value_of(const char *status, const char *name)
@@ -54,7 +41,7 @@ static void read_status(char *status, size_t size)
 	status[len > 0 ? len : 0] = '\0';
 }
 
-static uint64_t left(uint64_t limit, uint64_t used, unsigned int share)
+static uint64_t share_left(uint64_t limit, uint64_t used, unsigned int share)
 {
 	return limit > used ? (limit - used) / share : 0;
 }
@@ -70,18 +57,18 @@ struct profil_room profil_room(void)
 	mapped = value_of(status, "VmSize:");
 	locked = value_of(status, "VmLck:");
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
-	    limit.rlim_cur != RLIM_INFINITY && !may_lock_all()) {
+	    limit.rlim_cur != RLIM_INFINITY && !profil_locks_all()) {
 		/* What is mapped already may be too much for mlockall(). */
-		bytes = left(limit.rlim_cur,
-			     mapped > locked ? mapped : locked, 4);
+		bytes = share_left(limit.rlim_cur,
+				   mapped > locked ? mapped : locked, 4);
 		if (!bytes)
-			bytes = left(limit.rlim_cur, locked, 2);
+			bytes = share_left(limit.rlim_cur, locked, 2);
 		room.bytes = bytes;
 		room.limit = "RLIMIT_MEMLOCK";
 	}
 	if (getrlimit(RLIMIT_AS, &limit) == 0 &&
 	    limit.rlim_cur != RLIM_INFINITY) {
-		bytes = left(limit.rlim_cur, mapped, 4);
+		bytes = share_left(limit.rlim_cur, mapped, 4);
 		if (bytes < room.bytes) {
 			room.bytes = bytes;
 			room.limit = "RLIMIT_AS";

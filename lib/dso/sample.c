@@ -25,7 +25,7 @@ static struct profil_region regions[REGIONS_MAX];
 static struct profil_object *owner[REGIONS_MAX];	/* NULL: the program */
 static uint32_t nr_regions;	/* that were set */
 
-static bool once(bool *told)
+static bool not_told(bool *told)
 {
 	return !__atomic_exchange_n(told, true, __ATOMIC_RELAXED);
 }
@@ -34,9 +34,9 @@ static void tell_regions(uint32_t max)
 {
 	static bool told;
 
-	if (profil_backend() == PROFIL_BACKEND_LIBC && once(&told))
+	if (profil_backend() == PROFIL_BACKEND_LIBC && not_told(&told))
 		profil_report("shared objects: calls, but no samples: only the kernel's tick takes these");
-	else if (profil_backend() == PROFIL_BACKEND_KERNEL && once(&told))
+	else if (profil_backend() == PROFIL_BACKEND_KERNEL && not_told(&told))
 		profil_report("shared objects past %u: calls, but no samples",
 			      max - 1);
 }
@@ -47,7 +47,7 @@ static void tell_memory(bool pins, const char *limit)
 	static bool told;
 	char why[512];
 
-	if (!(pins || limit) || !once(&told))
+	if (!(pins || limit) || !not_told(&told))
 		return;
 	if (pins)
 		profil_why_memlock(why, sizeof(why), profil_device_wanted());
@@ -60,7 +60,7 @@ static void tell_overlap(const struct profil_object *object)
 {
 	static bool told;
 
-	if (once(&told))
+	if (not_told(&told))
 		profil_report("samples in the text of the program's own profile are in that alone, not in the file of %s",
 			      object ? object->label : "the program");
 }
@@ -69,7 +69,7 @@ static void tell_one_region(void)
 {
 	static bool told;
 
-	if (once(&told))
+	if (not_told(&told))
 		profil_report("the C library has one profile, and the program's own is on: no samples in the library's files: only the kernel's tick takes both");
 }
 
@@ -77,12 +77,12 @@ static void tell_thread(void)
 {
 	static bool told;
 
-	if (once(&told))
+	if (not_told(&told))
 		profil_report("a thread has a profile of its own: no samples of it in those of shared objects");
 }
 
-static uint32_t add(uint32_t nr, struct profil_region region,
-		    struct profil_object *object)
+static uint32_t add_to_profile(uint32_t nr, struct profil_region region,
+			       struct profil_object *object)
 {
 	bool overlap = false;
 	bool left = profil_region_cut(&region, own, nr_own, &overlap);
@@ -101,7 +101,7 @@ static bool wants_region(const struct profil_object *object)
 	return object->loaded && *object->path && !object->left_out;
 }
 
-static uint32_t fill(const struct profil_region *program, uint32_t max)
+static uint32_t fill_profile(const struct profil_region *program, uint32_t max)
 {
 	struct profil_object *object;
 	struct profil_region region;
@@ -111,7 +111,7 @@ static uint32_t fill(const struct profil_region *program, uint32_t max)
 	if (!program)
 		return nr;
 	if (nr < max)
-		nr = add(nr, *program, NULL);
+		nr = add_to_profile(nr, *program, NULL);
 	for (object = profil_objects; object; object = object->next) {
 		if (!wants_region(object))
 			continue;
@@ -121,13 +121,13 @@ static uint32_t fill(const struct profil_region *program, uint32_t max)
 		}
 		region = profil_gmon_region(&object->gmon);
 		region.offset += object->bias;
-		nr = add(nr, region, object);
+		nr = add_to_profile(nr, region, object);
 	}
 	return nr;
 }
 
 /* Makes those coarser, or else leaves them out, that were never sampled. */
-static bool make_room(uint32_t nr)
+static bool make_coarser(uint32_t nr)
 {
 	bool room = false;
 	uint32_t i;
@@ -136,7 +136,7 @@ static bool make_room(uint32_t nr)
 		struct profil_gmon *gmon = owner[i] ? &owner[i]->gmon : NULL;
 
 		if (!gmon || owner[i]->sampled ||
-		    gmon->bin_text >= BIN_TEXT_MAX ||
+		    gmon->bin_text >= PROFIL_BIN_TEXT_MAX ||
 		    regions[i].size <= profil_page_size())
 			continue;
 		profil_gmon_bins_set(gmon, gmon->bin_text * 2, gmon->width);
@@ -165,13 +165,13 @@ static int set_all(const struct profil_region *program,
 	/* Or else there is no region for them. */
 	if (program && max > 1)
 		scarce = profil_hists_map(wants_region, false);
-	nr = fill(program, max);
+	nr = fill_profile(program, max);
 	while (nr && profil_device_set_dump(regions, nr, dump) != 0) {
 		if (errno != ENOMEM)
 			return -1;
 		pins = true;
-		if (make_room(nr))
-			nr = fill(program, max);
+		if (make_coarser(nr))
+			nr = fill_profile(program, max);
 		else if (nr > nr_own + !nr_own)
 			nr = nr_own ? nr_own + (nr - nr_own) / 2 : 1;
 		else
@@ -225,6 +225,14 @@ int profil_dso_sample(const struct profil_region *program)
 			profil_backend_set(program, 1, 0);
 }
 
+void profil_dso_sample_gmon(const struct profil_gmon *gmon)
+{
+	struct profil_region region = profil_gmon_region(gmon);
+
+	profil_backend_tell(profil_dso_sample(&region),
+			    "no samples, only calls");
+}
+
 int profil_dso_pause(bool all)
 {
 	if (all || !profil_dso_on())
@@ -245,7 +253,7 @@ struct wish {
 	int ret, error;
 };
 
-static int alone(const struct wish *wish)
+static int set_alone(const struct wish *wish)
 {
 	nr_regions = wish->nr;
 	if (!wish->nr)
@@ -256,7 +264,7 @@ static int alone(const struct wish *wish)
 	return profil_backend_set(wish->regions, wish->nr, 0);
 }
 
-static void take(const struct wish *wish)
+static void take_own(const struct wish *wish)
 {
 	nr_own = wish->nr <= REGIONS_MAX ? wish->nr : 0;
 	if (nr_own)
@@ -266,11 +274,11 @@ static void take(const struct wish *wish)
 static int take_libc(const struct wish *wish,
 		     const struct profil_region *program)
 {
-	int ret = alone(wish);
+	int ret = set_alone(wish);
 
 	if (ret != 0)
 		return ret;
-	take(wish);
+	take_own(wish);
 	if (program && nr_own)
 		tell_one_region();
 	else if (program)
@@ -286,14 +294,14 @@ static int take_kernel(const struct wish *wish,
 	int ret, error;
 
 	if (wish->nr > REGIONS_MAX || wish->nr > profil_regions_max())
-		return alone(wish);
+		return set_alone(wish);
 	memcpy(before, own, nr_own * sizeof(*own));
-	take(wish);
+	take_own(wish);
 	ret = set_all(program, wish->dump);
 	if (ret == 0)
 		return 0;
 	/* Where it fails with the others it may not without, or not so. */
-	ret = alone(wish);
+	ret = set_alone(wish);
 	if (ret == 0)
 		return 0;
 	error = errno;
@@ -303,10 +311,9 @@ static int take_kernel(const struct wish *wish,
 	return ret;
 }
 
-static void do_wish(const struct profil_gmon *on, void *arg)
+static void do_wish(const struct profil_gmon *on, struct wish *wish)
 {
 	struct profil_region program;
-	struct wish *wish = arg;
 
 	if (on)
 		program = profil_gmon_region(on);
@@ -319,14 +326,20 @@ static void do_wish(const struct profil_gmon *on, void *arg)
 
 static int carry_out(struct wish *wish)
 {
+	struct profil_gmon *gmon = NULL;
 	int saved = errno;
+	sigset_t old;
 
-	if (!profil_dso_on() || !profil_gmon_locked(do_wish, wish)) {
-		wish->ret = alone(wish);
+	if (profil_dso_on())
+		gmon = profil_gmon_lock(&old);
+	if (!gmon) {
+		wish->ret = set_alone(wish);
 		if (wish->ret == 0)
-			take(wish);
+			take_own(wish);
 		return wish->ret;
 	}
+	do_wish(profil_gmon_is_on() ? gmon : NULL, wish);
+	profil_gmon_unlock(gmon, &old);
 	errno = wish->ret == 0 ? saved : wish->error;
 	return wish->ret;
 }

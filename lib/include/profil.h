@@ -59,11 +59,17 @@ extern "C" {
 /*
  * monstartup, moncontrol, _mcleanup - the run-time of programs built with -pg
  *
- * monstartup	begins to sample and to count calls in [lowpc, highpc)
+ * monstartup	begins to sample and to count calls in the text from lowpc up to,
+ *		not including, highpc, two addresses less than 4 GiB apart; a
+ *		lowpc where there is no text, as (int) 2, is the first there is
  * moncontrol	mode 0: pauses both; else: goes on
  * _mcleanup	pauses both and writes gmon.out; may be called more than once
  *
- * They return no error: a line on standard error reports one.
+ * Samples are counted in 32 bits, where the page has 16, and the C library; calls
+ * in 64.
+ *
+ * They return nothing, and leave errno alone: a line on standard error says what
+ * is wrong.
  * Page: 4.3BSD monitor(3).
  */
 extern void monstartup(unsigned long lowpc, unsigned long highpc) PROFIL_THROW;
@@ -81,6 +87,8 @@ extern void _mcleanup(void)
  * Returns 0, or -1 and errno:
  *	ENOMEM	no memory
  *	EPERM	the program runs with another's rights
+ *
+ * Page: libprofil(7).
  */
 extern int profil_dso_start(void)
 	PROFIL_THROW;
@@ -93,13 +101,15 @@ extern int profil_dso_start(void)
  *		writes mon.out
  * buffer	of the caller, until the profile has ended; it is cleared
  * bufsize	how many shorts there are: a header of 3 addresses, nfunc
- *		counts of an address and 8 bytes each, the histogram
+ *		counts of an address and 8 bytes each, the histogram of 16-bit
+ *		counters
  * nfunc	how many functions' calls can be kept
  *
  * monitor(0) will do.  Addresses may be of functions, objects, or numbers, as
  * in monstartup; #undef monitor for a program that has one of its own.
  *
- * Reports no error but by a line on standard error; nothing is on then.
+ * Reports no error but by a line on standard error, and leaves errno alone;
+ * nothing is on then.
  * Page: 4.3BSD monitor(3).
  */
 extern void profil_monitor(unsigned long lowpc, unsigned long highpc,
@@ -140,7 +150,7 @@ extern "C" {
  * PROFIL_BACKEND=kernel in the environment forbids that.  PROFIL_BACKEND=libc
  * chooses the C library at once.
  *
- * Returns one of the three; never fails.
+ * Returns one of the three; never fails.  Page: libprofil(7).
  */
 #define PROFIL_BACKEND_NONE	0	/* profil() fails with ENODEV */
 #define PROFIL_BACKEND_KERNEL	1	/* /dev/profil */
@@ -149,7 +159,15 @@ extern "C" {
 extern int profil_backend(void)
 	PROFIL_THROW;
 
-/* profil_backend_name - the same as a word: "none", "kernel" or "libc" */
+/*
+ * profil_backend_name - the same as a word
+ *
+ * Says on standard error why the kernel does not sample, if it does not.
+ *
+ * Returns "none", "kernel" or "libc": static strings, not to be freed.  The call
+ * never fails.
+ * Page: libprofil(7).
+ */
 extern const char *profil_backend_name(void)
 	PROFIL_THROW;
 
@@ -166,10 +184,12 @@ extern const char *profil_backend_name(void)
  * Returns 0, or -1 and errno:
  *	EINVAL		size is not that of any version of the struct
  *	EOPNOTSUPP	the backend in use keeps no books
- *	ENODEV		/dev/profil has gone
+ *	ENODEV		/dev/profil has gone, or nothing samples
+ *
+ * Page: libprofil(7).
  */
 struct profil_counts {
-	uint64_t seen;		/* ticks that found a thread of the process */
+	uint64_t seen;		/* samples of threads of the process */
 	uint64_t binned;	/* belonged to a counter */
 	uint64_t outside;	/* belonged to no region */
 	uint64_t lost;		/* could not be kept: no memory, or too many */
@@ -177,7 +197,7 @@ struct profil_counts {
 	uint64_t pending;	/* not yet in their counters */
 	uint64_t excluded;	/* left out on request; not in seen */
 	uint64_t cpu_ns;	/* CPU time used meanwhile, nanoseconds */
-	uint32_t hz;		/* ticks a second */
+	uint32_t hz;		/* samples a second */
 	uint32_t on;		/* 1: a profile is on */
 	uint32_t reason;	/* PROFIL_REASON_* of <profil/ioctl.h> */
 	uint32_t reserved;	/* 0 */

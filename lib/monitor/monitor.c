@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "dso/dso.h"
+#include "monitor/monitor.h"
 #include "pg/lock.h"
 #include "out.h"
 
@@ -84,14 +85,14 @@ static const struct profil_arcs *calls_table(const struct profil_text *text)
 	return arcs;
 }
 
-static void pause_locked(void)
+static void mon_pause_locked(void)
 {
 	profil_gmon_lend(NULL);
 	profil_regions_stop();
 	mon.on = false;
 }
 
-static void resume_locked(void)
+static void mon_resume_locked(void)
 {
 	profil_backend_tell(profil_regions_start(&mon.region, 1),
 			    "no samples, only calls");
@@ -102,7 +103,7 @@ static void resume_locked(void)
 static void drop_locked(void)
 {
 	if (mon.on)
-		pause_locked();
+		mon_pause_locked();
 	mon.set = false;
 }
 
@@ -110,11 +111,14 @@ static void drop_locked(void)
  * A thread that the child does not have may have held the lock; libc's timer
  * has ended there.
  */
-static void forked_child(void)
+static void mon_forked(void)
 {
+	int saved = errno;
+
 	state.locked = 0;
 	if (mon.set && mon.on && profil_backend() == PROFIL_BACKEND_LIBC)
 		profil_regions_start(&mon.region, 1);
+	errno = saved;
 }
 
 /* Where the three parts are; false if the buffer has no room for them. */
@@ -187,8 +191,8 @@ static void begin_locked(uintptr_t low, uintptr_t high, void *buffer,
 	*mon.header = (struct header){ low, high, nfunc };
 	mon.pid = getpid();
 	if (!handled)
-		handled = pthread_atfork(NULL, NULL, forked_child) == 0;
-	resume_locked();
+		handled = pthread_atfork(NULL, NULL, mon_forked) == 0;
+	mon_resume_locked();
 	mon.set = true;
 }
 
@@ -210,7 +214,7 @@ static void end_locked(void)
 		.bins = (size_t)mon.region.size / 2,
 		.scale = mon.region.scale,
 		.width = 2,
-		.hz = profil_tick_hz(),
+		.hz = profil_hz(),
 		.original = mon.pid == getpid(),
 	};
 	uint64_t first = (uintptr_t)mon.header;
@@ -245,7 +249,7 @@ EXPORT void profil_monitor(unsigned long lowpc, unsigned long highpc,
 	if (getauxval(AT_SECURE))
 		return;
 	__atomic_store_n(&profil_asked, true, __ATOMIC_RELAXED);
-	lock(&state, &old);
+	lock_wiped(&state, &old);
 	if (lowpc) {
 		drop_locked();
 		/* What monstartup() has on. */
@@ -257,7 +261,7 @@ EXPORT void profil_monitor(unsigned long lowpc, unsigned long highpc,
 	} else {
 		profil_gmon_to_mon();
 	}
-	unlock(&state, &old);
+	unlock_wiped(&state, &old);
 	errno = saved;
 }
 
@@ -266,13 +270,13 @@ bool profil_monitor_control(int mode)
 	sigset_t old;
 	bool set;
 
-	lock(&state, &old);
+	lock_wiped(&state, &old);
 	set = mon.set;
 	if (set && mode && !mon.on)
-		resume_locked();
+		mon_resume_locked();
 	else if (set && !mode && mon.on)
-		pause_locked();
-	unlock(&state, &old);
+		mon_pause_locked();
+	unlock_wiped(&state, &old);
 	return set;
 }
 
@@ -280,21 +284,23 @@ void profil_monitor_drop(void)
 {
 	sigset_t old;
 
-	lock(&state, &old);
+	lock_wiped(&state, &old);
 	drop_locked();
-	unlock(&state, &old);
+	unlock_wiped(&state, &old);
 }
 
 /* The page: the file is written whatever moncontrol() was last told. */
 static void __attribute__((destructor)) at_exit(void)
 {
+	int saved = errno;
 	sigset_t old;
 
 	/* A program in a sandbox may be killed for one system call more. */
 	if (!mon.set)
 		return;
-	lock(&state, &old);
+	lock_wiped(&state, &old);
 	if (mon.set)
 		end_locked();
-	unlock(&state, &old);
+	unlock_wiped(&state, &old);
+	errno = saved;
 }

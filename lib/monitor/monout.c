@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "monitor/monfile.h"
+#include "monitor/monitor.h"
 #include "out.h"
 
 _Static_assert(sizeof(struct profil_monfile) == 64, "no holes in mon.out");
@@ -37,9 +37,9 @@ static uint64_t fewest_kept(const struct profil_arcs *arcs, size_t room)
 }
 
 /* Adds those called as often as said, up to the number that there is room for. */
-static size_t collect(const struct profil_arcs *arcs, uint64_t from,
-		      uint64_t to, struct profil_call *calls, size_t nr,
-		      size_t room)
+static size_t collect_calls(const struct profil_arcs *arcs, uint64_t from,
+			    uint64_t to, struct profil_call *calls, size_t nr,
+			    size_t room)
 {
 	uint32_t slot;
 
@@ -65,9 +65,10 @@ size_t profil_calls_collect(const struct profil_arcs *arcs,
 	size_t nr;
 
 	*called = called_at_least(arcs, 1);
-	nr = collect(arcs, fewest, UINT64_MAX, calls, 0, room);
+	nr = collect_calls(arcs, fewest, UINT64_MAX, calls, 0, room);
 	if (fewest > 1)
-		nr = collect(arcs, fewest - 1, fewest - 1, calls, nr, room);
+		nr = collect_calls(arcs, fewest - 1, fewest - 1, calls, nr,
+				   room);
 	return nr;
 }
 

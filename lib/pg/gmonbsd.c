@@ -69,8 +69,8 @@ static bool area_alloc(const struct profil_gmon *gmon)
 	return true;
 }
 
-static bool ask(const struct profil_gmon *gmon,
-		const struct profil_region *region, const char *dir)
+static bool ask_kernel(const struct profil_gmon *gmon,
+		       const struct profil_region *region, const char *dir)
 {
 	struct profil_dump dump = {
 		.self_size = sizeof(dump),
@@ -91,7 +91,7 @@ static bool ask(const struct profil_gmon *gmon,
 	return ret == 0;
 }
 
-static const char *reason(int error)
+static const char *why_not_kernel(int error)
 {
 	switch (error) {
 	case EPERM:
@@ -121,15 +121,16 @@ void profil_gmonbsd_start(const struct profil_gmon *gmon,
 	}
 	if (profil_backend() != PROFIL_BACKEND_KERNEL)
 		errno = EOPNOTSUPP;
-	else if (profil_note_check() == 0 && area_alloc(gmon) && ask(gmon, region, dir))
+	else if (profil_note_check() == 0 && area_alloc(gmon) &&
+		 ask_kernel(gmon, region, dir))
 		out.gmon = gmon;
 	if (!out.gmon)
 		profil_report("PROFDIR=%s: %s: writing gmon.out instead", dir,
-			      reason(errno));
+			      why_not_kernel(errno));
 }
 
 /* A counter of the file has 16 bits; returns how many are full. */
-static uint32_t put_hist(const struct profil_gmon *gmon)
+static uint32_t bsd_put_hist(const struct profil_gmon *gmon)
 {
 	uint16_t *bins = (uint16_t *)(out.map + sizeof(struct gmonhdr));
 	size_t nr = profil_gmon_bins(gmon), i;
@@ -149,7 +150,7 @@ static uint32_t put_hist(const struct profil_gmon *gmon)
 	return full;
 }
 
-static size_t put_arc(size_t pos, struct bsd_arc arc)
+static size_t bsd_put_arc(size_t pos, struct bsd_arc arc)
 {
 	if (out.size - pos < sizeof(arc))
 		return pos;
@@ -158,7 +159,7 @@ static size_t put_arc(size_t pos, struct bsd_arc arc)
 }
 
 /* Returns their bytes: not 0, which would be for a profile not complete. */
-static size_t put_arcs(const struct profil_gmon *gmon)
+static size_t bsd_put_arcs(const struct profil_gmon *gmon)
 {
 	uintptr_t low = gmon->arcs.low - gmon->bias;
 	size_t pos = head_size(gmon);
@@ -170,7 +171,7 @@ static size_t put_arcs(const struct profil_gmon *gmon)
 
 		if (!arc->key || !calls)
 			continue;
-		pos = put_arc(pos, (struct bsd_arc){
+		pos = bsd_put_arc(pos, (struct bsd_arc){
 			.from = low + (uintptr_t)(arc->key >> 32),
 			.self = low + (uint32_t)arc->key,
 			.count = calls < LONG_MAX ? (long)calls : LONG_MAX,
@@ -178,7 +179,7 @@ static size_t put_arcs(const struct profil_gmon *gmon)
 	}
 	/* Of no function: gprof leaves it out. */
 	if (pos == head_size(gmon))
-		pos = put_arc(pos, (struct bsd_arc){ .from = 0 });
+		pos = bsd_put_arc(pos, (struct bsd_arc){ .from = 0 });
 	return pos - head_size(gmon);
 }
 
@@ -197,8 +198,8 @@ bool profil_gmonbsd_finish(const struct profil_gmon *gmon)
 	header->ncnt = (int)head_size(gmon);
 	header->version = GMONVERSION;
 	header->profrate = (int)gmon->hz;
-	full = put_hist(gmon);
-	arcs = put_arcs(gmon);
+	full = bsd_put_hist(gmon);
+	arcs = bsd_put_arcs(gmon);
 	__atomic_store_n(&header->totarc, (int)arcs, __ATOMIC_SEQ_CST);
 	if (full)
 		profil_report("%u counters are full at 65535: without PROFDIR they have 32 bits",

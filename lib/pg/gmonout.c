@@ -9,13 +9,14 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "dso/dso.h"
 #include "out.h"
+#include "pg/calls.h"
 #include "pg/place.h"
 
 #define TAG_HIST	0
@@ -26,24 +27,24 @@
 /* Under gmon.c's lock, and not on what may be a small stack. */
 static struct profil_out out;
 
-static void put(const void *data, size_t len)
+static void put_bytes(const void *data, size_t len)
 {
 	profil_out_put(&out, data, len);
 }
 
 static void put_tag(unsigned char tag)
 {
-	put(&tag, sizeof(tag));
+	put_bytes(&tag, sizeof(tag));
 }
 
 static void put_word(uintptr_t word)
 {
-	put(&word, sizeof(word));
+	put_bytes(&word, sizeof(word));
 }
 
 static void put_u32(uint32_t number)
 {
-	put(&number, sizeof(number));
+	put_bytes(&number, sizeof(number));
 }
 
 static uint32_t bin_count(const struct profil_gmon *gmon, size_t bin)
@@ -52,8 +53,8 @@ static uint32_t bin_count(const struct profil_gmon *gmon, size_t bin)
 				  ((const uint16_t *)gmon->hist)[bin];
 }
 
-static uint32_t fullest(const struct profil_gmon *gmon, size_t first,
-			size_t end)
+static uint32_t fullest_count(const struct profil_gmon *gmon, size_t first,
+			      size_t end)
 {
 	uint32_t most = 0;
 
@@ -75,8 +76,8 @@ static void put_record(const struct profil_gmon *gmon, size_t first,
 	put_word(low + end * gmon->bin_text);
 	put_u32((uint32_t)(end - first));
 	put_u32(gmon->hz);
-	put("seconds\0\0\0\0\0\0\0", 15);
-	put("s", 1);
+	put_bytes("seconds\0\0\0\0\0\0\0", 15);
+	put_bytes("s", 1);
 	for (bin = first; bin < end; bin++) {
 		uint32_t count = bin_count(gmon, bin);
 		uint16_t part = 0;
@@ -84,7 +85,7 @@ static void put_record(const struct profil_gmon *gmon, size_t first,
 		if (count > skip)
 			part = count - skip < RECORD_MAX ?
 			       (uint16_t)(count - skip) : RECORD_MAX;
-		put(&part, sizeof(part));
+		put_bytes(&part, sizeof(part));
 	}
 }
 
@@ -92,7 +93,7 @@ static void put_record(const struct profil_gmon *gmon, size_t first,
 static void put_range(const struct profil_gmon *gmon, size_t first, size_t end)
 {
 	uint32_t full = gmon->width == 4 ? UINT32_MAX : UINT16_MAX;
-	uint32_t most = fullest(gmon, first, end);
+	uint32_t most = fullest_count(gmon, first, end);
 	uint32_t skip, left;
 
 	for (skip = 0;; skip += RECORD_MAX) {
@@ -151,7 +152,7 @@ static void put_arcs(const struct profil_gmon *gmon)
 bool profil_gmon_empty(const struct profil_gmon *gmon)
 {
 	return !(gmon->kept && *gmon->kept->used) &&
-	       (!gmon->hist || !fullest(gmon, 0, profil_gmon_bins(gmon)));
+	       (!gmon->hist || !fullest_count(gmon, 0, profil_gmon_bins(gmon)));
 }
 
 /*
@@ -195,10 +196,19 @@ int profil_gmon_write(const struct profil_gmon *gmon, char *name, size_t size)
 
 	if (open_out(gmon, name, size) != 0)
 		return -1;
-	put("gmon", 4);
+	put_bytes("gmon", 4);
 	put_u32(1);
-	put(spare, sizeof(spare));
+	put_bytes(spare, sizeof(spare));
 	put_hist(gmon);
 	put_arcs(gmon);
 	return profil_out_close(&out);
+}
+
+/* The name is not on what may be a small stack. */
+void profil_gmon_save(const struct profil_gmon *gmon)
+{
+	static char name[PATH_MAX];
+
+	if (profil_gmon_write(gmon, name, sizeof(name)) != 0)
+		profil_out_report(name, errno);
 }

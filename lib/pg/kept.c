@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "dso/dso.h"
+#include "pg/calls.h"
 
 #define SLOTS_MIN	128
 
@@ -31,8 +31,8 @@ static struct profil_kept *kept_alloc(uint32_t nr)
 	return kept;
 }
 
-static void put(struct profil_kept *kept, uintptr_t from, uintptr_t self,
-		uint64_t calls)
+static void add_calls(struct profil_kept *kept, uintptr_t from, uintptr_t self,
+		      uint64_t calls)
 {
 	uint32_t slot = (uint32_t)from * 0x9e3779b1u ^
 			(uint32_t)self * 0x85ebca77u;
@@ -53,7 +53,7 @@ static void put(struct profil_kept *kept, uintptr_t from, uintptr_t self,
 }
 
 /* A child that is forked meanwhile finds one table or the other. */
-static int grow(struct profil_kept **kept)
+static int grow_kept(struct profil_kept **kept)
 {
 	struct profil_kept *old = *kept;
 	struct profil_kept *new;
@@ -65,8 +65,9 @@ static int grow(struct profil_kept **kept)
 		return -1;
 	for (slot = 0; slot < nr; slot++)
 		if (old->slots[slot].calls)
-			put(new, old->slots[slot].from, old->slots[slot].self,
-			    old->slots[slot].calls);
+			add_calls(new, old->slots[slot].from,
+				  old->slots[slot].self,
+				  old->slots[slot].calls);
 	__atomic_store_n(kept, new, __ATOMIC_RELEASE);
 	if (old)
 		munmap(old, profil_page_size() + wiped_size(nr));
@@ -77,9 +78,9 @@ int profil_kept_add(struct profil_kept **kept, uintptr_t from, uintptr_t self,
 		    uint64_t calls)
 {
 	if ((!*kept || *(*kept)->used > (*kept)->mask / 4 * 3) &&
-	    grow(kept) != 0)
+	    grow_kept(kept) != 0)
 		return -1;
-	put(*kept, from, self, calls);
+	add_calls(*kept, from, self, calls);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ struct entry {			/* struct linux_dirent64 */
 static int locked = -1;
 
 /* Locks the directory, and goes without a lock that is not free soon. */
-static void lock(void)
+static void lock_directory(void)
 {
 	const struct timespec pause = { 0, 2000000 };
 	int tries;
@@ -50,7 +50,7 @@ static void lock(void)
 	}
 }
 
-static void unlock(void)
+static void unlock_directory(void)
 {
 	if (locked >= 0)
 		close(locked);
@@ -71,7 +71,7 @@ static void forget_one(int dir, const char *name)
 }
 
 /* readdir() would want malloc(), which a signal handler may not have. */
-static void forget(int dir)
+static void forget_last(int dir)
 {
 	static char entries[4096] __attribute__((aligned(8)));
 	long len, at;
@@ -109,10 +109,10 @@ bool profil_latest_begin(const char *path)
 {
 	int dir;
 
-	lock();
+	lock_directory();
 	dir = open(LAST, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir >= 0) {
-		forget(dir);
+		forget_last(dir);
 		close(dir);
 	}
 	return lead_to(path);
@@ -132,5 +132,5 @@ void profil_latest_add(const char *path, const char *object)
 
 void profil_latest_end(void)
 {
-	unlock();
+	unlock_directory();
 }

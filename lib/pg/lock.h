@@ -9,7 +9,7 @@
 
 #include "internal.h"
 
-static inline void lock(struct profil_wiped *wiped, sigset_t *old)
+static inline void lock_wiped(struct profil_wiped *wiped, sigset_t *old)
 {
 	sigset_t all;
 
@@ -19,7 +19,7 @@ static inline void lock(struct profil_wiped *wiped, sigset_t *old)
 		sched_yield();
 }
 
-static inline void unlock(struct profil_wiped *wiped, const sigset_t *old)
+static inline void unlock_wiped(struct profil_wiped *wiped, const sigset_t *old)
 {
 	__atomic_store_n(&wiped->locked, 0, __ATOMIC_RELEASE);
 	pthread_sigmask(SIG_SETMASK, old, NULL);

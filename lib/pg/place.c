@@ -53,7 +53,7 @@ void profil_place_begin(void)
 		memcpy(program, name, strlen(name) + 1);
 }
 
-static const char *prefix(void)
+static const char *prefix_wanted(void)
 {
 	const char *wish = secure_getenv("GMON_OUT_PREFIX");
 
@@ -87,7 +87,7 @@ static int name_place(const char *wish, unsigned int number)
 	return -1;
 }
 
-static int make(bool file)
+static int make_directory(bool file)
 {
 	int fd;
 
@@ -105,7 +105,7 @@ static int make_new(const char *wish)
 	for (number = 1; number < NUMBERS_MAX; number++) {
 		if (name_place(wish, number) != 0)
 			return -1;
-		if (make(wish) == 0)
+		if (make_directory(wish) == 0)
 			break;
 		if (errno != EEXIST)
 			return -1;
@@ -121,7 +121,7 @@ static int make_new(const char *wish)
 
 int profil_place_make(void)
 {
-	const char *wish = prefix();
+	const char *wish = prefix_wanted();
 
 	if (still_there())
 		return 0;
@@ -156,7 +156,7 @@ bool profil_place_name(const char *object, char *name, size_t size)
 		len = snprintf(name, size, "%s/gmon%s%s.out", place.path, dot,
 			       object);
 	else
-		len = snprintf(name, size, "%s%s%s.%ld%s", prefix(), dot,
+		len = snprintf(name, size, "%s%s%s.%ld%s", prefix_wanted(), dot,
 			       object, (long)getpid(), place.number);
 	return len < (int)size;
 }

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "dso/dso.h"
+#include "pg/calls.h"
 
 #define HEADS		16384u
 /* A longer chain costs that much a call, and counts no more. */
@@ -45,7 +45,7 @@ struct profil_wide {
 	bool stuck;		/* a chunk could not be mapped */
 };
 
-static inline uint32_t chain(uintptr_t from, uintptr_t self)
+static inline uint32_t chain_of(uintptr_t from, uintptr_t self)
 {
 	uint32_t mix = (uint32_t)from * 0x9e3779b1u ^
 		       (uint32_t)self * 0x85ebca77u;
@@ -53,7 +53,7 @@ static inline uint32_t chain(uintptr_t from, uintptr_t self)
 	return (mix ^ mix >> 15) & (HEADS - 1);
 }
 
-static inline void bump(struct entry *entry)
+static inline void count_one(struct entry *entry)
 {
 	if (!__atomic_add_fetch(&entry->count[0], 1, __ATOMIC_RELAXED))
 		__atomic_add_fetch(&entry->count[1], 1, __ATOMIC_RELAXED);
@@ -155,7 +155,7 @@ static struct entry *entry_new(struct profil_wide *wide, struct entry **head,
 bool profil_wide_count(struct profil_wide *wide, uintptr_t from,
 		       uintptr_t self)
 {
-	struct entry **head = &wide->wiped->heads[chain(from, self)];
+	struct entry **head = &wide->wiped->heads[chain_of(from, self)];
 	struct entry *entry = __atomic_load_n(head, __ATOMIC_ACQUIRE);
 	uint32_t steps;
 
@@ -163,7 +163,7 @@ bool profil_wide_count(struct profil_wide *wide, uintptr_t from,
 		if (steps == STEPS_MAX)
 			return false;
 		if (entry->from == from && entry->self == self) {
-			bump(entry);
+			count_one(entry);
 			return true;
 		}
 		entry = entry->next;
@@ -171,7 +171,7 @@ bool profil_wide_count(struct profil_wide *wide, uintptr_t from,
 	entry = entry_new(wide, head, from, self);
 	if (!entry)
 		return false;
-	bump(entry);
+	count_one(entry);
 	return true;
 }
 

@@ -72,9 +72,11 @@ void profil_altstack_set(void *base, size_t size)
 void profil_altstack_drop(void)
 {
 	const stack_t none = { .ss_flags = SS_DISABLE };
+	int saved = errno;
 	stack_t now;
 
 	if (here && next_sigaltstack(NULL, &now) == 0 &&
 	    now.ss_sp == ours.ss_sp && next_sigaltstack(&none, NULL) == 0)
 		here = false;
+	errno = saved;
 }

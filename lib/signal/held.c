@@ -63,14 +63,14 @@ static int told_find(const struct told *wanted)
 	return 0;
 }
 
-static void deliver(const struct told *t, int signo, siginfo_t *info,
-		    void *context, const void *frame);
+static void deliver_signal(const struct told *t, int signo, siginfo_t *info,
+			   void *context, const void *frame);
 
 #define HANDLER(i)							\
 	static void handler_##i(int signo, siginfo_t *info, void *context) \
 	{								\
-		deliver(&told[i], signo, info, context,			\
-			__builtin_dwarf_cfa());				\
+		deliver_signal(&told[i], signo, info, context,		\
+			       __builtin_dwarf_cfa());			\
 	}
 
 HANDLER(0)
@@ -131,7 +131,7 @@ static void held_action(struct sigaction *ours, const struct sigaction *given)
 	ours->sa_sigaction = handlers[told_find(&wanted)];
 }
 
-static void hold(int signo, const struct sigaction *action)
+static void hold_again(int signo, const struct sigaction *action)
 {
 	struct sigaction ours, old;
 
@@ -162,8 +162,8 @@ static bool called_by_kernel(const void *info, const void *context,
 #endif
 }
 
-static void deliver(const struct told *t, int signo, siginfo_t *info,
-		    void *context, const void *frame)
+static void deliver_signal(const struct told *t, int signo, siginfo_t *info,
+			   void *context, const void *frame)
 {
 	struct sigaction now;
 
@@ -176,13 +176,13 @@ static void deliver(const struct told *t, int signo, siginfo_t *info,
 	if (profil_next_sigaction(signo, NULL, &now) == 0 &&
 	    now.sa_handler == SIG_DFL) {
 		now.sa_flags = (now.sa_flags & ~ONCE_CHANGED) | t->flags;
-		hold(signo, &now);
+		hold_again(signo, &now);
 	}
 	now.sa_handler = t->handler;
 	now.sa_sigaction(signo, info, context);
 }
 
-static void tell(struct sigaction *old)
+static void tell_program(struct sigaction *old)
 {
 	int i;
 
@@ -230,7 +230,7 @@ int profil_signal_action(int signo, const struct sigaction *action,
 	}
 	ret = profil_next_sigaction(signo, action, old);
 	if (ret == 0 && old)
-		tell(old);
+		tell_program(old);
 	return ret;
 }
 

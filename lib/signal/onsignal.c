@@ -48,13 +48,13 @@ static bool in_vfork_child(pid_t pid)
 	return *owner != pid;
 }
 
-static void forked_child(void)
+static void owner_forked(void)
 {
 	*owner = getpid();
 }
 
 /* Another thread of this process may be there already: it ends both. */
-static void save(pid_t pid)
+static void save_files(pid_t pid)
 {
 	static pid_t saving;
 
@@ -89,7 +89,7 @@ static bool is_fault(int signo, const siginfo_t *info)
  * does nothing in the first process of a container but for faults, and these
  * come again.
  */
-static void end(int signo, siginfo_t *info)
+static void end_program(int signo, siginfo_t *info)
 {
 	pid_t pid = getpid();
 	sigset_t set;
@@ -102,7 +102,7 @@ static void end(int signo, siginfo_t *info)
 	}
 	sigfillset(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	save(pid);
+	save_files(pid);
 	profil_signal_release(signo);
 	if (pid == 1 || (send_again(pid, signo, info) && info) ||
 	    is_fault(signo, info))
@@ -113,7 +113,7 @@ static void end(int signo, siginfo_t *info)
 	syscall(SYS_exit_group, 128 + signo);
 }
 
-static void stack(void)
+static void give_stack(void)
 {
 	stack_t old;
 	void *base;
@@ -125,11 +125,11 @@ static void stack(void)
 		profil_altstack_set(base, STACK_SIZE);
 }
 
-static void hold(int signo)
+static void hold_signal(int signo)
 {
-	profil_signal_hold(signo, end);
+	profil_signal_hold(signo, end_program);
 	if (signo == SIGSEGV)
-		stack();
+		give_stack();
 }
 
 static size_t without_sig(const char **name, size_t len)
@@ -147,7 +147,7 @@ static bool is_uncatchable(const char *name, size_t len)
 			    !strncmp(name, "STOP", 4));
 }
 
-static int number(const char *name, size_t len)
+static int signal_number(const char *name, size_t len)
 {
 	int i;
 
@@ -175,12 +175,12 @@ void profil_on_signal(void (*finish)(void))
 		return;
 	}
 	*owner = getpid();
-	pthread_atfork(NULL, NULL, forked_child);
+	pthread_atfork(NULL, NULL, owner_forked);
 	for (; *word; word += len) {
 		word += strspn(word, " ,");
 		len = strcspn(word, " ,");
-		if (number(word, len))
-			hold(number(word, len));
+		if (signal_number(word, len))
+			hold_signal(signal_number(word, len));
 		else if (is_uncatchable(word, len))
 			profil_report("PROFIL_ON_SIGNAL: %.*s cannot be caught, by no program",
 				      (int)len, word);

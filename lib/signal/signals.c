@@ -74,7 +74,8 @@ STANDS_IN int sigaction(int signo, const struct sigaction *restrict action,
 /* What siginterrupt() asked for; bit n is signal n. */
 static uint64_t interrupting;
 
-static handler_fn *set(int signo, handler_fn *handler, int flags, bool masked)
+static handler_fn *set_action(int signo, handler_fn *handler, int flags,
+			      bool masked)
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
 	struct sigaction old;
@@ -97,9 +98,9 @@ static handler_fn *own_signal(int signo, handler_fn *handler)
 		errno = EINVAL;
 		return SIG_ERR;
 	}
-	return set(signo, handler, interrupts ? 0 : SA_RESTART, true);
+	return set_action(signo, handler, interrupts ? 0 : SA_RESTART, true);
 #else
-	return set(signo, handler, SA_RESTART, false);
+	return set_action(signo, handler, SA_RESTART, false);
 #endif
 }
 
@@ -116,7 +117,7 @@ static handler_fn *own_sigset(int signo, handler_fn *handler)
 		    sigprocmask(SIG_BLOCK, &this, &blocked) != 0)
 			return SIG_ERR;
 	} else {
-		old.sa_handler = set(signo, handler, 0, false);
+		old.sa_handler = set_action(signo, handler, 0, false);
 		if (old.sa_handler == SIG_ERR ||
 		    sigprocmask(SIG_UNBLOCK, &this, &blocked) != 0)
 			return SIG_ERR;
@@ -124,9 +125,9 @@ static handler_fn *own_sigset(int signo, handler_fn *handler)
 	return sigismember(&blocked, signo) ? SIG_HOLD : old.sa_handler;
 }
 
-static handler_fn *call(const char *name, void **found,
-			handler_fn *(*own)(int signo, handler_fn *handler),
-			int signo, handler_fn *handler)
+static handler_fn *call_next(const char *name, void **found,
+			     handler_fn *(*own)(int signo, handler_fn *handler),
+			     int signo, handler_fn *handler)
 {
 #if defined(STATIC)
 	(void)name;
@@ -145,14 +146,14 @@ static void *found_siginterrupt;
 
 STANDS_IN handler_fn *signal(int signo, handler_fn *handler)
 {
-	return call("signal", &found_signal, own_signal, signo, handler);
+	return call_next("signal", &found_signal, own_signal, signo, handler);
 }
 
 handler_fn *bsd_signal(int signo, handler_fn *handler) STANDS_IN_AS(signal);
 
 STANDS_IN handler_fn *sigset(int signo, handler_fn *handler)
 {
-	return call("sigset", &found_sigset, own_sigset, signo, handler);
+	return call_next("sigset", &found_sigset, own_sigset, signo, handler);
 }
 
 static int own_siginterrupt(int signo, int interrupt)
@@ -202,14 +203,14 @@ static handler_fn *own_sysv_signal(int signo, handler_fn *handler)
 		errno = EINVAL;
 		return SIG_ERR;
 	}
-	return set(signo, handler, SA_RESETHAND | SA_NODEFER | SA_INTERRUPT,
-		   false);
+	return set_action(signo, handler,
+			  SA_RESETHAND | SA_NODEFER | SA_INTERRUPT, false);
 }
 
 STANDS_IN handler_fn *__sysv_signal(int signo, handler_fn *handler)
 {
-	return call("__sysv_signal", &found_sysv_signal, own_sysv_signal,
-		    signo, handler);
+	return call_next("__sysv_signal", &found_sysv_signal, own_sysv_signal,
+			 signo, handler);
 }
 
 handler_fn *sysv_signal(int signo, handler_fn *handler)
@@ -219,7 +220,7 @@ handler_fn *__sysv_signal(int signo, handler_fn *handler) STANDS_IN_AS(signal);
 #endif
 
 #if !defined(STATIC)
-static __attribute__((constructor)) void find_next(void)
+static __attribute__((constructor)) void find_next_calls(void)
 {
 	profil_next("sigaction", &found_sigaction);
 	profil_next("signal", &found_signal);

@@ -5,6 +5,7 @@
  * shared library it looks whether the program has a use for that.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <link.h>
 #include <profil.h>
 #include <stdlib.h>
@@ -45,14 +46,16 @@ static bool has_pg(void)
 #endif
 
 /* Before the program's own constructors. */
-static __attribute__((constructor(101))) void start(void)
+static __attribute__((constructor(101))) void start_pg_program(void)
 {
 	struct profil_seen program;
+	int saved = errno;
 
 	if (!has_pg() || !profil_linkmap_program(&program))
 		return;
 	monstartup(program.bias + program.low, program.bias + program.high);
 	atexit(_mcleanup);
+	errno = saved;
 }
 
 #endif

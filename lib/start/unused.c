@@ -40,7 +40,7 @@ static bool wanted;		/* the user started this, preloaded */
 static pid_t self;
 static struct timespec begin;
 
-static bool newer(const char *name)
+static bool is_newer(const char *name)
 {
 	struct stat st;
 
@@ -60,16 +60,16 @@ static bool child_has_profile(void)
 
 	if (getrusage(RUSAGE_CHILDREN, &usage) != 0 || !usage.ru_maxrss)
 		return false;
-	if (newer("gmon.out") || newer("mon.out"))
+	if (is_newer("gmon.out") || is_newer("mon.out"))
 		return true;
 	if (!prefix || strlen(prefix) >= sizeof(name))
 		return false;
 	strcpy(name, prefix);
 	slash = strrchr(name, '/');
 	if (!slash)
-		return newer(".");
+		return is_newer(".");
 	slash[slash == name] = '\0';
-	return newer(name);
+	return is_newer(name);
 }
 
 static bool children_go_on(void)
@@ -79,7 +79,7 @@ static bool children_go_on(void)
 	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-static void say(void)
+static void say_unused(void)
 {
 	int saved = errno;
 
@@ -100,15 +100,15 @@ static void thread_ends(void *arg)
 {
 	(void)arg;
 	if (__libc_single_threaded)
-		say();
+		say_unused();
 }
 
 static __attribute__((destructor)) void program_ends(void)
 {
-	say();
+	say_unused();
 }
 
-static void forked_child(void)
+static void unused_forked(void)
 {
 	wanted = false;
 }
@@ -137,7 +137,7 @@ static __attribute__((constructor)) void begin_program(void)
 	}
 	self = getpid();
 	clock_gettime(CLOCK_REALTIME_COARSE, &begin);
-	wanted = pthread_atfork(NULL, NULL, forked_child) == 0;
+	wanted = pthread_atfork(NULL, NULL, unused_forked) == 0;
 	if (__cxa_thread_atexit_impl && &__libc_single_threaded)
 		__cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
 	errno = saved;
@@ -146,7 +146,7 @@ static __attribute__((constructor)) void begin_program(void)
 /* Shells end by this call, which runs no destructor. */
 EXPORT void _exit(int status)
 {
-	say();
+	say_unused();
 	for (;;)
 		syscall(SYS_exit_group, status);
 }

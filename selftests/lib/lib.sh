@@ -14,6 +14,8 @@ CC=${CC:-gcc}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
 unset GMON_OUT_PREFIX LD_PRELOAD MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL
 # What a test counts are its own messages, not that of a device that is missing.
 if [ ! -e /dev/profil ]; then

@@ -158,6 +158,17 @@ disagree() {
 		"$tree/lib/libprofil.map" list.less
 }
 
+# documented LINE: with the comment of a call as it is, and with that line less.
+documented() {
+	rm -rf headers
+	cp -r "$tree/lib/include" headers
+	"$here/documented" "$tree/lib/libprofil.map" headers/*.h \
+		headers/profil/*.h || return 1
+	sed -i "/$1/d" headers/*.h headers/profil/*.h
+	! "$here/documented" "$tree/lib/libprofil.map" headers/*.h \
+		headers/profil/*.h
+}
+
 clean_page() {
 	LC_ALL=C.UTF-8 man --warnings -l -Tutf8 "$1" 2>&1 >/dev/null |
 		tee page.log
@@ -193,6 +204,10 @@ fi
 check "several dialects at once are an error that helps" several
 check "a program links by pkg-config" links
 check "a symbol map that disagrees is an error" disagree
+check "every call has a comment" documented "^ [*] profil_counts_get - "
+check "every comment has the answers" documented "^ [*] Returns 0, or -1"
+check "every comment has the errors" documented "errno"
+check "every comment has a page" documented "Page: NetBSD"
 finds() {
 	MANPATH=$work/inst/usr/share/man man -P cat 3 "$1" | grep -q "$1"
 }

@@ -91,5 +91,7 @@ kind "a musl program" -L"$lib" -lprofil -Wl,-rpath,"$lib"
 kind "a static musl program" -static -L"$lib" -lprofil
 [ ! -e /dev/profil ] || finish
 kind "a musl program with libprofil.a" "$lib/libprofil.a"
+build errno errno_kept.c -pg -L"$lib" -lprofil -Wl,-rpath,"$lib"
+relay "musl: " ./errno start
 check "a musl program without -pg" quiet -L"$lib" -lprofil -Wl,-rpath,"$lib"
 finish

@@ -18,6 +18,9 @@
  *	EINVAL	scale above 0x10000, samples not aligned; nothing has changed
  *	ENOMEM	no memory, or RLIMIT_MEMLOCK would be passed
  *	ENODEV	PROFIL_BACKEND=kernel, and there is no usable /dev/profil
+ *	EBUSY	kernel.ftrace_enabled is 0, and the C library does not take over
+ *	EOPNOTSUPP  a buffer in a shared mapping of a file on disk, where the C
+ *		library does not take over
  *
  * Page: NetBSD profil(2).
  */

@@ -18,6 +18,9 @@
  *	EFAULT	buf is not, whole, writable memory; no profile is on
  *	ENOMEM	no memory, or RLIMIT_MEMLOCK would be passed
  *	ENODEV	PROFIL_BACKEND=kernel, and there is no usable /dev/profil
+ *	EBUSY	kernel.ftrace_enabled is 0, and the C library does not take over
+ *	EOPNOTSUPP  a buffer in a shared mapping of a file on disk, where the C
+ *		library does not take over
  *
  * Page: Linux profil(3).
  */
@@ -41,7 +44,8 @@ enum { PROF_USHORT = 0, PROF_UINT = 1, PROF_FAST = 2 };
  * sprofil - start, replace or end a profile of several regions
  *
  * profp, profcnt	the regions, in any order; 0 of them ends the profile
- * tvp		NULL, or where the time between two samples is written
+ * tvp		NULL, or where the time between two samples is written, in
+ *		seconds and microseconds
  * flags	PROF_USHORT, PROF_UINT or PROF_UINT64: 16, 32 or 64 bits a
  *		counter, all regions alike; PROF_FAST changes nothing
  *
@@ -52,7 +56,7 @@ enum { PROF_USHORT = 0, PROF_UINT = 1, PROF_FAST = 2 };
  * Returns 0, or -1 and errno as profil(), and:
  *	EINVAL	profcnt negative, unknown flags
  *	E2BIG	more regions than the kernel takes
- *	EOPNOTSUPP  counters that the backend in use does not have
+ *	EOPNOTSUPP  more regions, or other counters, than the backend in use has
  *
  * Page: IRIX 6.5 sprofil(2) as in glibc's <sys/profil.h>.
  */

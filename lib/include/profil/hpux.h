@@ -19,7 +19,10 @@
  *		changed
  *	ENOMEM	no memory, or RLIMIT_MEMLOCK would be passed
  *	ENODEV	PROFIL_BACKEND=kernel, and there is no usable /dev/profil
- *	EOPNOTSUPP  scale 2 with offset 0 where the C library serves
+ *	EBUSY	kernel.ftrace_enabled is 0, and the C library does not take over
+ *	EOPNOTSUPP  a buffer in a shared mapping of a file on disk, where the C
+ *		library does not take over; scale 2 with offset 0, where it
+ *		serves
  *
  * Page: HP-UX profil(2).
  */
@@ -46,7 +49,8 @@ enum { PROF_USHORT = 0, PROF_UINT = 1 };
  *		2 is the overflow bin, which has the last place and a single
  *		counter: it takes every pc that no other region took
  * profcnt	how many; 0 ends the profile
- * tvp		NULL, or where the time between two samples is written
+ * tvp		NULL, or where the time between two samples is written, in
+ *		seconds and microseconds
  * flags	PROF_USHORT, PROF_UINT or PROF_UINT64: 16, 32 or 64 bits a
  *		counter, all regions alike
  *
@@ -60,8 +64,8 @@ enum { PROF_USHORT = 0, PROF_UINT = 1 };
  *	EINVAL	flags, order or a misplaced overflow bin; pr_size 0, above
  *		pr_scale << 30 or no multiple of the width; pr_scale above
  *		0x20000; pr_base not aligned; nothing has changed
- *	ENOMEM, ENODEV	as profil()
- *	EOPNOTSUPP  counters that the backend in use does not have
+ *	ENOMEM, ENODEV, EBUSY, EOPNOTSUPP  as profil(), and the last for
+ *		counters that the backend in use does not have
  *
  * Page: HP-UX sprofil(2).
  */
@@ -70,8 +74,10 @@ extern int profil_hpux_sprofil(struct profil_hpux_prof *profp, int profcnt,
 	PROFIL_THROW;
 
 /*
- * sysconf - as the C library's, and _SC_PROFIL_MAX: how many regions sprofil()
- * takes; 0 without a backend
+ * sysconf - as the C library's, and _SC_PROFIL_MAX
+ *
+ * For that name it returns how many regions sprofil() takes, 0 without a
+ * backend; never fails.  For all others the C library answers, errno included.
  *
  * Page: HP-UX sprofil(2).
  */

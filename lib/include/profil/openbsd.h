@@ -33,6 +33,7 @@
  *	EOPNOTSUPP	the C library takes the samples: it writes no files; the
  *			module was loaded with dump=0; or buf is not private memory
  *	ENODEV		there is no usable /dev/profil
+ *	EBUSY		kernel.ftrace_enabled is 0
  *
  * Page: OpenBSD 7.8 profil(2).
  */

@@ -52,7 +52,10 @@ struct profil_args {
  *		takes one for every 256 KiB
  *	ENOMEM	no memory, or RLIMIT_MEMLOCK would be passed
  *	ENODEV	PROFIL_BACKEND=kernel, and there is no usable /dev/profil
- *	EOPNOTSUPP  scale 2, or ranges, where the C library serves
+ *	EBUSY	kernel.ftrace_enabled is 0, and the C library does not take over
+ *	EOPNOTSUPP  a buffer in a shared mapping of a file on disk, where the C
+ *		library does not take over; scale 2, or ranges, where it
+ *		serves
  *
  * Page: Tru64 profil(2).
  */
@@ -62,8 +65,8 @@ extern void profil_osf1(void *buffer, unsigned int buffer_size, void *offset,
 /*
  * profil_thread - profil() for the calling thread alone
  *
- * Both forms, with the same arguments and errors.  This profile takes the
- * place of the process's for the thread, and ends with it or with
+ * Both forms, with the same arguments and errors; returns nothing.  This profile
+ * takes the place of the process's for the thread, and ends with it or with
  * profil_thread(0, 0, 0, 0).  (Ours: the page lets threads be profiled by
  * different forms at the same time, and names no call for it.)
  *	EOPNOTSUPP  where the C library serves

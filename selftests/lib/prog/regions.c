@@ -44,7 +44,7 @@ unsigned int profil_regions_max(void)
 	return REGIONS_MAX;
 }
 
-unsigned int profil_tick_hz(void)
+unsigned int profil_hz(void)
 {
 	return 250;
 }

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "dso/dso.h"
+#include "monitor/monitor.h"
+#include "signal/signals.h"
 
 #define ELF_DYN		ElfW(Dyn)
 
@@ -146,17 +148,6 @@ static bool caller_matters(const char *name, uintptr_t caller)
 	return paths.caller_has || paths.ours_has;
 }
 
-static void *loaders(const char *name, void **found)
-{
-	void *next = __atomic_load_n(found, __ATOMIC_RELAXED);
-
-	if (!next) {
-		next = dlsym(RTLD_NEXT, name);
-		__atomic_store_n(found, next, __ATOMIC_RELAXED);
-	}
-	return next;
-}
-
 static void *next_dlopen, *next_dlclose;
 
 /* The __gmon_start__ of here, whatever else the process has of the name. */
@@ -201,8 +192,7 @@ HIDDEN void *profil_dlopen_to(const char *name, long mode, long unused,
 void *profil_dlopen_to(const char *name, long mode, long unused,
 		       uintptr_t caller)
 {
-	void *next = loaders("dlopen", &next_dlopen);
-
+	void *next = profil_next("dlopen", &next_dlopen);
 	bool follow;
 
 	(void)unused;
@@ -248,7 +238,7 @@ HIDDEN void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
 void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
 			uintptr_t caller)
 {
-	void *next = loaders("dlmopen", &next_dlmopen);
+	void *next = profil_next("dlmopen", &next_dlmopen);
 
 	(void)mode;
 	if (!profil_dso_on())
@@ -265,7 +255,7 @@ void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
 
 EXPORT int dlclose(void *handle)
 {
-	int (*next)(void *handle) = loaders("dlclose", &next_dlclose);
+	int (*next)(void *handle) = profil_next("dlclose", &next_dlclose);
 	int ret;
 
 	if (!profil_dso_on())
@@ -293,7 +283,7 @@ void profil_gmon_start(void)
 }
 
 /* For objects that begin without crti.o. */
-static __attribute__((constructor)) void begin(void)
+static __attribute__((constructor)) void begin_profile(void)
 {
 	profil_dso_start_wanted();
 }
