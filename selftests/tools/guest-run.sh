@@ -119,6 +119,39 @@ map_is_fifo() {
 	share "[anonymous]" 60
 }
 
+by_loader() {
+	loader=$(readelf -lW shares | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+	record 0 "$loader" "$work/shares" 800 && three_to_one heavy light
+}
+
+# At the program's path another file lies for all but itself.
+other_mounts() {
+	cp evil user/same
+	record 0 unshare -Urm sh -c "mount --bind $work/shares same &&
+		./same 800" && three_to_one heavy light
+}
+
+# A recording waits for no server; a report asks it.
+asks_no_server() {
+	ip link set lo up 2>/dev/null || :
+	python3 "$progs/debuginfod.py" shares log & server=$!
+	asks_nr=0
+	while [ ! -s log ] && [ $asks_nr -lt 600 ]; do
+		sleep 0.1
+		asks_nr=$((asks_nr + 1))
+	done
+	DEBUGINFOD_URLS=http://127.0.0.1:$(head -n 1 log)
+	export DEBUGINFOD_URLS
+	asks=0
+	record 0 "$work/stripped" 200 && [ "$(wc -l <log)" = 1 ] || asks=1
+	rows function >/dev/null
+	user "$profil" report >/dev/null
+	unset DEBUGINFOD_URLS
+	kill "$server"
+	cat log
+	[ $asks = 0 ] && grep -q /buildid/ log
+}
+
 # The program is gone, and what has its name would hang its reader.
 deleted_program() {
 	cp shares user/gone
@@ -245,6 +278,7 @@ no_device() {
 }
 
 build shares shares.c
+build evil shares.c -Dheavy=evil_heavy -Dlight=evil_light
 build static shares.c -static
 build static-pie shares.c -static-pie
 build short shares.c
@@ -273,6 +307,9 @@ check "run: text that was moved to anonymous memory" moved_text
 check "run: a library that is loaded late" late_library
 check "run: code that a program made, by its map" made_text
 check "run: a FIFO as its map hangs nothing" map_is_fifo
+check "run_by_loader_names_the_program" by_loader
+check "run_other_mounts_name_what_ran" other_mounts
+check "run_asks_no_debuginfod_report_does" asks_no_server
 check "run: a deleted program, a FIFO in its place" deleted_program
 check "run: a program with broken section headers" broken_sections
 check "run: a name with an escape sequence is printed safely" escaped_name

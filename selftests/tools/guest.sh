@@ -29,7 +29,7 @@ record() {
 	shift
 	rm -f "$work"/user/profil.pb.gz*
 	record_is=0
-	user timeout 100 "$profil" run "$@" >got 2>errors || record_is=$?
+	user timeout "${RECORD_TIMEOUT:-100}" "$profil" run "$@" >got 2>errors || record_is=$?
 	cat got errors
 	[ "$record_is" -eq "$record_wanted" ]
 }

@@ -21,6 +21,20 @@ decoded() {
 		grep -qx 'sample 40,40000000 /opt/prog 0x401030 beta<alpha program=prog pid=10 thread=prog tid=10 kind=fault' decoded
 }
 
+# How a path ended is a label of its sample.
+path_ends() {
+	fixture_of paths.pb.gz <<-'END'
+	rate|1000
+	map|/opt/prog|aabb|0x401000|0x402000|0x1000
+	sample|7|1:0x401010:leaf@a.c@1^in@a.c@2;1:0x401020:main|pid=10|path=whole
+	sample|3|1:0x401010|pid=10|path=no tables
+	END
+	python3 "$here/prog/decode.py" paths.pb.gz >decoded || return 1
+	cat decoded
+	grep -qx 'sample 7,7000000 /opt/prog 0x401010 leaf<in;/opt/prog 0x401020 main pid=10 path=whole' decoded &&
+		grep -qx 'sample 3,3000000 /opt/prog 0x401010 leaf<in pid=10 path=no tables' decoded
+}
+
 judged() {
 	small
 	HOME=$work PPROF_TMPDIR=$work go tool pprof -top -nodecount=50 \
@@ -124,6 +138,7 @@ bomb() {
 }
 
 check "file_decoded_is_what_was_put_in" decoded
+check "file_path_end_is_a_label" path_ends
 if command -v go >/dev/null; then
 	check "file_read_by_pprof_is_the_same" judged
 else

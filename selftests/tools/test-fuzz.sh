@@ -15,12 +15,17 @@ export ASAN_OPTIONS
 
 profiles() {
 	small
+	paths paths.pb.gz
+	python3 "$here/prog/foreign.py" 1200 | gzip >foreign.pb.gz
 	hot_profile
 	# shellcheck disable=SC2086 # words
-	with_model fuzz fuzz.c $sanitize "$tree/tools/profil/head.c" \
+	with_model fuzz fuzz.c $sanitize "$tree/tools/profil/calls.c" \
+		"$tree/tools/profil/edges.c" "$tree/tools/profil/frames.c" \
+		"$tree/tools/profil/head.c" "$tree/tools/profil/hints.c" "$tree/tools/profil/named.c" \
 		"$tree/tools/profil/rows.c" "$tree/tools/profil/rows_out.c" \
 		"$tree/tools/profil/tree.c" || return 1
-	./fuzz "${FUZZ_SECONDS:-10}" "${FUZZ_SEED:-1}" profil.pb.gz hot.pb.gz
+	./fuzz "${FUZZ_SECONDS:-10}" "${FUZZ_SEED:-1}" profil.pb.gz hot.pb.gz \
+		paths.pb.gz foreign.pb.gz
 }
 
 # Every byte of the file that is compressed, too.
@@ -41,6 +46,22 @@ packed() {
 			return 1
 		}
 		at=$((at + 7))
+	done
+}
+
+# A path of 10,000 frames and what else other tools write, in every view.
+views() {
+	python3 "$here/prog/foreign.py" | gzip >foreign.pb.gz
+	chmod 600 foreign.pb.gz
+	for how in "html -o -" report "report --tree --limit 0" \
+			"report --callers ping" "report --callees deep_9999" \
+			"report --by line" "annotate ping" "annotate prog:ping"; do
+		status=0
+		# shellcheck disable=SC2086 # words
+		"$asan" $how -i foreign.pb.gz >/dev/null 2>errors || status=$?
+		[ "$status" -le 2 ] && ! grep Sanitizer errors && continue
+		cat errors
+		return 1
 	done
 }
 
@@ -86,6 +107,7 @@ if runs ASan; then
 	asan=$work/asan/profil
 	check "fuzz_profiles_no_crash_and_read_again" profiles
 	check "fuzz_compressed_bytes_status_0_or_2" packed
+	check "foreign_deep_path_every_view_ends_well" views
 	check "fuzz_dwarf5_report_ends_well" objects
 	check "fuzz_dwarf4_report_ends_well" objects -gdwarf-4
 else

@@ -75,18 +75,92 @@ by_object() {
 
 by_process() {
 	table --by process <<-'END'
-	    self    total   samples  process
-	  90.0 %   90.0 %       900  prog (10)
-	  10.0 %   10.0 %       100  prog (11)
+	    self   samples  process
+	  90.0 %       900  prog (10)
+	  10.0 %       100  prog (11)
 	END
 }
 
 by_thread() {
 	table --by thread <<-'END'
-	    self    total   samples  thread
-	  90.0 %   90.0 %       900  prog (10) of prog
-	  10.0 %   10.0 %       100  work (12) of prog
+	    self   samples  thread
+	  90.0 %       900  prog (10) of prog
+	  10.0 %       100  work (12) of prog
 	END
+}
+
+# Threads of a pool, one of which got its name late, one whose wait was read
+# early, one whose wait was never read, and one without a sample.
+threads() {
+	fixture_of profil.pb.gz <<-'END'
+	rate|1000
+	map|/opt/prog|aabb|0x1000|0x2000|0
+	sample|500|1:0x1010:alpha|program=prog|pid=10|thread=prog|tid=11|kind=user
+	sample|200|1:0x1010:alpha|program=prog|pid=10|thread=pool worker|tid=11|kind=user
+	sample|200|1:0x1010:alpha|program=prog|pid=10|thread=pool worker|tid=12|kind=user
+	sample|100|1:0x1010:alpha|program=other|pid=20|thread=other|tid=20|kind=user
+	thread|10 11 702000000 50000000 702000000 11:pool worker prog
+	thread|10 12 201000000 1500000000 90000000 11:pool worker prog
+	thread|20 20 100000000 0 0 5:other other
+	thread|10 13 2000000 9000000000 2000000 7:waiting prog
+	END
+}
+
+by_thread_times() {
+	threads
+	"$profil" report --by thread >whole || return 1
+	sed '1,/^$/d' whole >got
+	diff - got <<-'END'
+	    self   samples        cpu      wait  thread
+	  70.0 %       700     0.70 s    0.05 s  pool worker (11) of prog
+	  20.0 %       200     0.20 s   >1.50 s  pool worker (12) of prog
+	  10.0 %       100     0.10 s         -  other (20) of other
+	   0.0 %         0     0.00 s    9.00 s  waiting (13) of prog
+	END
+}
+
+by_thread_name() {
+	threads
+	"$profil" report --by thread-name >whole || return 1
+	sed '1,/^$/d' whole >got
+	diff - got <<-'END'
+	    self   samples        cpu      wait  thread-name
+	  90.0 %       900     0.90 s   >1.55 s  pool worker
+	  10.0 %       100     0.10 s         -  other
+	   0.0 %         0     0.00 s    9.00 s  waiting
+	END
+}
+
+# Each for itself, with the numbers of the file.
+threads_for_programs() {
+	threads
+	"$profil" report --by thread --csv >csv &&
+		"$profil" report --by thread-name --json >json || return 1
+	python3 - <<-'END'
+	import csv, json
+	rows = {r["id"]: r for r in csv.DictReader(open("csv", newline=""))}
+	assert rows["12"]["wait_ns"] == "1500000000", rows
+	assert rows["12"]["wait_read_ns"] == "90000000", rows
+	assert rows["20"]["wait_read_ns"] == "0", rows
+	rows = {r["name"]: r for r in json.load(open("json"))["rows"]}
+	assert rows["pool worker"]["cpu_ns"] == 903000000, rows
+	assert rows["pool worker"]["self"] == 900, rows
+	END
+}
+
+# What no recorder writes is a comment, and no number is taken from it.
+threads_damaged() {
+	fixture_of d.pb.gz <<-'END'
+	rate|1
+	sample|5|0:0x10:alpha|program=p|pid=1|tid=1|kind=user
+	thread|1 1 1000000000 0 0 99:p p
+	thread|1 1 1000000000 0 0 1:p
+	thread|1 1 99999999999999999999 0 0 1:p p
+	thread|1 1 x
+	END
+	"$profil" report --by thread -i d.pb.gz >got || return 1
+	cat got
+	grep -qx ' 100.0 %         5  p (1) of p' got
 }
 
 # Of a path alpha < mid < alpha, alpha's total counts each sample once.
@@ -140,18 +214,6 @@ hostile() {
 		! grep -q '</script>' got
 }
 
-# on_terminal COLUMNS COMMAND: what it prints on a terminal of that width.
-on_terminal() {
-	COLUMNS=$1 python3 - "$2" <<-'END' >screen
-	import os, pty, sys
-	def read(fd):
-	    return os.read(fd, 65536)
-	pty.spawn(["sh", "-c", sys.argv[1]], read, lambda fd: b"")
-	END
-	tr -d '\r' <screen >lines
-	sed 's/\x1b\[[0-9;]*m//g' lines
-}
-
 width() {
 	printf 'rate\t1\nmap\t/opt/a\t\t0\t0x9000\t0\nsample\t5\t1:0x10:%0200d\n' 7 |
 		./fixture w.pb.gz >/dev/null
@@ -178,7 +240,7 @@ colors() {
 wrong() {
 	small
 	says 2 '^profil: --by is function' "$profil" report --by color &&
-		says 2 'a number of rows' "$profil" report -n many &&
+		says 2 'is a number, not many' "$profil" report -n many &&
 		says 2 'name the profile with -i' "$profil" report x.pb.gz &&
 		says 2 'did you mean profil run ./fixture' "$profil" ./fixture &&
 		status 2 "$profil" report --nonsense
@@ -236,7 +298,30 @@ long_command() {
 		! awk 'length > 240' got | grep .
 }
 
+# hinted PATTERN NAME COUNT PATH: a note, if so many of 100 are in that function.
+hinted() {
+	printf 'rate|1000\nmap|%s|aa|0x1000|0x9000|0\nmap|/x|bb|0x1000|0x2000|0\nsample|%s|1:0x1010:%s\nsample|%s|2:0x1010:main\n' \
+		"$4" "$3" "$2" "$((100 - $3))" | fixture_of hint.pb.gz
+	"$profil" report --no-lines -i hint.pb.gz >got || return 1
+	cat got
+	case $1 in
+	nothing) ! grep -q '^note:' got ;;
+	*) grep -q "^note: $1" got ;;
+	esac
+}
+
+hints() {
+	hinted nothing apply 90 /opt/app &&
+		hinted 'python3.11 runs a script: .* py-spy' eval 50 \
+			/usr/bin/python3.11 &&
+		hinted nothing eval 49 /usr/bin/python3.11 &&
+		hinted '30.0 % are in code that a program made' '[anonymous]' \
+			30 '[anonymous]' &&
+		hinted nothing made_loop 30 '[anonymous]'
+}
+
 check "report_head_says_run_and_what_is_missed" head_said
+check "report_notes_say_how_to_get_more_names" hints
 check "report_head_shortens_a_long_command" long_command
 check "report_by_function_kernel_apart" by_function
 check "report_by_line" by_line
@@ -244,6 +329,10 @@ check "report_by_instruction_and_limit" by_instruction
 check "report_by_object" by_object
 check "report_by_process" by_process
 check "report_by_thread" by_thread
+check "report_by_thread_has_cpu_and_wait" by_thread_times
+check "report_by_thread_name_adds_a_pool_up" by_thread_name
+check "report_thread_times_for_programs" threads_for_programs
+check "report_damaged_thread_times_are_no_times" threads_damaged
 check "report_recursion_total_counts_once" recursion
 check "report_json_is_read_by_python" json
 check "report_csv_is_read_by_python" csv

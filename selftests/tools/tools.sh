@@ -17,8 +17,8 @@ with_model() {
 	model_source=$2
 	shift 2
 	model_files=
-	for file in books model pprof_file pprof_read pprof_write proto text \
-			util; do
+	for file in books hash model path pprof_file pprof_read \
+			pprof_samples pprof_write proto text util; do
 		model_files="$model_files $tree/tools/profil/$file.c"
 	done
 	# shellcheck disable=SC2086 # names of files
@@ -55,6 +55,35 @@ small() {
 	sample|60|2:0x7f0000001300|program=prog|pid=10|thread=prog|tid=10|kind=user
 	sample|40|1:0x401030:beta@beta.c@7^alpha@alpha.c@70|program=prog|pid=10|thread=prog|tid=10|kind=fault
 	END
+}
+
+# A small profile with call paths: recursion, inlining, paths that are not whole.
+paths() {
+	fixture_of "${1:-profil.pb.gz}" <<-'END'
+	command|./prog --paths
+	rate|1000
+	time|1700000000
+	map|/opt/prog|aabb|0x1000|0x2000|0x1000
+	map|/lib/libx.so.1|ccdd|0x9000|0xa000|0x2000
+	sample|40|1:0x1010:alpha;1:0x1110:beta;1:0x1210:main|program=prog|pid=10|kind=user|path=whole
+	sample|20|1:0x1310:inner@x.h@3^gamma@x.c@9;1:0x1220:main|program=prog|pid=10|kind=user|path=whole
+	sample|10|1:0x1110:beta;1:0x1120:beta;1:0x1210:main|program=prog|pid=10|kind=user|path=whole
+	sample|10|2:0x9010:read;1:0x1020:alpha;1:0x1130:beta;1:0x1030:alpha;1:0x1210:main|program=prog|pid=10|kind=system call|syscall=read|path=whole
+	sample|15|1:0x1010:alpha;1:0x1110:beta|program=prog|pid=11|kind=user|path=no tables
+	sample|5|1:0x1010:alpha|program=prog|pid=11|kind=user|path=cut
+	END
+}
+
+# on_terminal COLUMNS COMMAND: what it prints on a terminal of that width.
+on_terminal() {
+	COLUMNS=$1 python3 - "$2" <<-'END' >screen
+	import os, pty, sys
+	def read(fd):
+	    return os.read(fd, 65536)
+	pty.spawn(["sh", "-c", sys.argv[1]], read, lambda fd: b"")
+	END
+	tr -d '\r' <screen >lines
+	sed 's/\x1b\[[0-9;]*m//g' lines
 }
 
 # status WANTED COMMAND ARG...: the exit status, and no crash.

@@ -6,7 +6,7 @@
 #include "prof.h"
 
 /* The first that ends above address, or the number of them. */
-static size_t find(const struct symbols *symbols, uint64_t address)
+static size_t find_symbol(const struct symbols *symbols, uint64_t address)
 {
 	size_t low = 0, high = symbols->nr;
 
@@ -21,14 +21,14 @@ static size_t find(const struct symbols *symbols, uint64_t address)
 	return low;
 }
 
-static void share(struct symbols *symbols, uint64_t start, uint64_t end,
-		  uint64_t samples)
+static void share_out(struct symbols *symbols, uint64_t start, uint64_t end,
+		      uint64_t samples)
 {
 	double each = (double)samples / (double)(end - start);
 	uint64_t rest = end - start;
 	size_t i;
 
-	for (i = find(symbols, start); i < symbols->nr; i++) {
+	for (i = find_symbol(symbols, start); i < symbols->nr; i++) {
 		struct symbol *symbol = &symbols->list[i];
 		uint64_t from = symbol->start > start ? symbol->start : start;
 		uint64_t to = symbol->end < end ? symbol->end : end;
@@ -54,15 +54,15 @@ static uint64_t assign_hist(struct symbols *symbols, const struct hist *hist)
 		if (!count)
 			continue;
 		full += count == most && !hist->spread;
-		share(symbols, hist_start(hist, i), hist_start(hist, i + 1),
-		      count);
+		share_out(symbols, hist_start(hist, i), hist_start(hist, i + 1),
+			  count);
 	}
 	return full;
 }
 
-static struct symbol *owner(struct symbols *symbols, uint64_t pc)
+static struct symbol *owner_of(struct symbols *symbols, uint64_t pc)
 {
-	size_t i = find(symbols, pc);
+	size_t i = find_symbol(symbols, pc);
 
 	if (i < symbols->nr && symbols->list[i].start <= pc)
 		return &symbols->list[i];
@@ -102,7 +102,7 @@ void assign(struct symbols *symbols, const struct profile *profile,
 				 full == 1 ? "counter is" : "counters are");
 	}
 	for (i = 0; i < profile->nr_calls; i++)
-		owner(symbols, profile->calls[i].pc)->calls +=
+		owner_of(symbols, profile->calls[i].pc)->calls +=
 			profile->calls[i].nr;
 	if (!(symbols->none.samples > 0) && !symbols->none.calls)
 		return;

@@ -15,7 +15,7 @@ static size_t head_size(unsigned int word)
 	return 2 * (size_t)word + 6 * sizeof(uint32_t);
 }
 
-static uint32_t version(const struct input *in, unsigned int word)
+static uint32_t version_of(const struct input *in, unsigned int word)
 {
 	uint32_t number;
 
@@ -30,13 +30,13 @@ bool bsdfile_is(const struct profile *profile, const struct input *in)
 	unsigned int word;
 
 	for (word = 4; word <= 8; word += 4) {
-		if (bswap_32(version(in, word)) == VERSION)
+		if (bswap_32(version_of(in, word)) == VERSION)
 			die("%s: from a machine of the other byte order",
 			    in->name);
-		if (version(in, word) == VERSION && word != profile->word)
+		if (version_of(in, word) == VERSION && word != profile->word)
 			die("%s: of a %u-bit program: not of this one",
 			    in->name, word * 8);
-		if (version(in, word) == VERSION)
+		if (version_of(in, word) == VERSION)
 			return true;
 	}
 	return false;

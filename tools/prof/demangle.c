@@ -19,7 +19,7 @@ static struct {
 	char text[TEXT_MAX + 1];
 } readable;
 
-static void collect(const char *part, size_t len, void *unused)
+static void collect_part(const char *part, size_t len, void *unused)
 {
 	(void)unused;
 	if (len > TEXT_MAX - readable.used)
@@ -38,9 +38,10 @@ static bool make_readable(const char *name)
 		return false;
 	readable.used = 0;
 	/* The older names of Rust are those of C++ with a hash. */
-	if (!rust_demangle_callback(name, DMGL_PARAMS, collect, NULL)) {
+	if (!rust_demangle_callback(name, DMGL_PARAMS, collect_part, NULL)) {
 		readable.used = 0;
-		if (!cplus_demangle_v3_callback(name, options, collect, NULL))
+		if (!cplus_demangle_v3_callback(name, options, collect_part,
+						NULL))
 			return false;
 	}
 	readable.text[readable.used] = '\0';

@@ -6,10 +6,10 @@
 
 #include "prof.h"
 
-static void say(const char *format, va_list args)
+static void say_line(const char *format, va_list args)
 	__attribute__((format(printf, 1, 0)));
 
-static void say(const char *format, va_list args)
+static void say_line(const char *format, va_list args)
 {
 	char *text;
 
@@ -25,7 +25,7 @@ void complain(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	say_line(format, args);
 	va_end(args);
 }
 
@@ -34,7 +34,7 @@ void die(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	say_line(format, args);
 	va_end(args);
 	exit(1);
 }

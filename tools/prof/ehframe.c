@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * The bounds of functions from .eh_frame, which a stripped program has too,
- * because exceptions need it.
+ * The entries of .eh_frame, which a stripped program has too, because exceptions
+ * need it, or of .debug_frame.  They have the bounds of functions.
  */
 #include <dwarf.h>
-#include <elfutils/libdw.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "elfs.h"
 #include "prof.h"
 
-/* How the addresses of a common entry (CIE) are written. */
-struct common {
-	Dwarf_Off offset;
-	unsigned char encoding;	/* DW_EH_PE_* */
-};
-
 struct section {
 	Elf_Data *data;
 	uint64_t address;
 	unsigned int word;
-	struct common *commons;	/* by offset */
-	size_t nr_commons;
+	size_t first_common;	/* in the entries */
 };
 
 /* Bytes of a pointer, or 0 if it has no fixed number of them. */
@@ -71,25 +64,26 @@ static unsigned char encoding_of(const Dwarf_CIE *cie, unsigned int word)
 	return DW_EH_PE_absptr;
 }
 
-static unsigned char find_encoding(const struct section *section,
-				   Dwarf_Off offset)
+static size_t find_common(const struct entries *entries, size_t low,
+			  Dwarf_Off offset)
 {
-	size_t low = 0, high = section->nr_commons;
+	size_t high = entries->nr_commons;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (section->commons[middle].offset == offset)
-			return section->commons[middle].encoding;
-		if (section->commons[middle].offset < offset)
+		if (entries->commons[middle].offset == offset)
+			return middle;
+		if (entries->commons[middle].offset < offset)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return DW_EH_PE_omit;
+	return SIZE_MAX;
 }
 
-static uint64_t get(const unsigned char *from, size_t width, bool is_signed)
+static uint64_t get_value(const unsigned char *from, size_t width,
+			  bool is_signed)
 {
 	uint64_t number = 0;
 
@@ -99,54 +93,82 @@ static uint64_t get(const unsigned char *from, size_t width, bool is_signed)
 	return number;
 }
 
-static void add_span(struct spans *spans, const struct section *section,
-		     const Dwarf_FDE *fde)
+/* Behind the two addresses stand data of the augmentation, then the program. */
+static const unsigned char *program_of(const Dwarf_CIE *cie,
+				       const unsigned char *at,
+				       const unsigned char *end)
 {
-	unsigned char encoding = find_encoding(section, fde->CIE_pointer);
-	size_t width = width_of(encoding, section->word);
-	unsigned char base = encoding & 0x70;
-	struct span span;
+	uint64_t size = 0;
+	unsigned int shift = 0;
 
+	if (cie->augmentation[0] != 'z')
+		return at;
+	while (at < end && shift < 32) {
+		size |= (uint64_t)(*at & 0x7f) << shift;
+		shift += 7;
+		if (!(*at++ & 0x80))
+			return size <= (uint64_t)(end - at) ? at + size : end;
+	}
+	return end;
+}
+
+static void add_entry(struct entries *entries, const struct section *section,
+		      const Dwarf_FDE *fde)
+{
+	size_t common = find_common(entries, section->first_common,
+				    fde->CIE_pointer), width;
+	struct entry entry = { .common = common, .end_program = fde->end };
+	unsigned char encoding, base;
+
+	if (common == SIZE_MAX)
+		return;
+	encoding = entries->commons[common].encoding;
+	base = encoding & 0x70;
+	width = width_of(encoding, section->word);
 	if (encoding == DW_EH_PE_omit || encoding & DW_EH_PE_indirect ||
 	    !width || (base != DW_EH_PE_pcrel && base != DW_EH_PE_absptr) ||
 	    (size_t)(fde->end - fde->start) < 2 * width)
 		return;
-	span.start = get(fde->start, width, encoding & DW_EH_PE_signed);
+	entry.start = get_value(fde->start, width, encoding & DW_EH_PE_signed);
 	if (base == DW_EH_PE_pcrel)
-		span.start += section->address + (uint64_t)(fde->start -
+		entry.start += section->address + (uint64_t)(fde->start -
 			(const unsigned char *)section->data->d_buf);
 	if (section->word == 4)
-		span.start = (uint32_t)span.start;
-	span.end = span.start + get(fde->start + width, width, false);
-	if (span.end <= span.start)
+		entry.start = (uint32_t)entry.start;
+	entry.end = entry.start + get_value(fde->start + width, width, false);
+	if (entry.end <= entry.start)
 		return;
-	spans->list = more(spans->list, spans->nr, sizeof(*spans->list));
-	spans->list[spans->nr++] = span;
+	entry.program = program_of(&entries->commons[common].cie,
+				   fde->start + 2 * width, fde->end);
+	entries->list = more(entries->list, entries->nr,
+			     sizeof(*entries->list));
+	entries->list[entries->nr++] = entry;
 }
 
-static void read_section(struct spans *spans, struct section *section,
-			 const unsigned char *ident)
+static void read_section(struct entries *entries, const struct section *section,
+			 const unsigned char *ident, bool eh)
 {
 	Dwarf_Off at = 0, next;
 	Dwarf_CFI_Entry entry;
 	int ret;
 
 	/* 1 is an entry that can't be read, or the end. */
-	for (; (ret = dwarf_next_cfi(ident, section->data, true, at, &next,
+	for (; (ret = dwarf_next_cfi(ident, section->data, eh, at, &next,
 				     &entry)) >= 0; at = next) {
 		if (next == (Dwarf_Off)-1 || next <= at)
 			return;
 		if (ret > 0)
 			continue;
 		if (!dwarf_cfi_cie_p(&entry)) {
-			add_span(spans, section, &entry.fde);
+			add_entry(entries, section, &entry.fde);
 			continue;
 		}
-		section->commons = more(section->commons, section->nr_commons,
-					sizeof(*section->commons));
-		section->commons[section->nr_commons++] = (struct common){
+		entries->commons = more(entries->commons, entries->nr_commons,
+					sizeof(*entries->commons));
+		entries->commons[entries->nr_commons++] = (struct common){
 			.offset = at,
 			.encoding = encoding_of(&entry.cie, section->word),
+			.cie = entry.cie,
 		};
 	}
 }
@@ -162,31 +184,55 @@ static void keep_text(struct spans *spans, uint64_t low, uint64_t high)
 	spans->nr = nr;
 }
 
-void ehframe_read(struct spans *spans, Elf *elf,
-		  const struct symbols *symbols)
+void entries_read(struct entries *entries, Elf *elf, unsigned int word, bool eh)
 {
-	const char *ident = elf_getident(elf, NULL);
+	const char *ident = elf_getident(elf, NULL), *name;
+	struct section section = {
+		.word = word, .first_common = entries->nr_commons,
+	};
 	Elf_Scn *scn = NULL;
+	GElf_Shdr head;
 	size_t names;
 
 	if (!ident || elf_getshdrstrndx(elf, &names) != 0)
 		return;
 	while ((scn = elf_nextscn(elf, scn))) {
-		struct section section = { .word = symbols->word };
-		GElf_Shdr head;
-		const char *name;
-
-		if (!gelf_getshdr(scn, &head) || head.sh_type == SHT_NOBITS)
+		if (!gelf_getshdr(scn, &head) || head.sh_type == SHT_NOBITS ||
+		    head.sh_flags & SHF_COMPRESSED)
 			continue;
 		name = elf_strptr(elf, names, head.sh_name);
-		if (!name || strcmp(name, ".eh_frame") != 0)
+		if (!name || strcmp(name, eh ? ".eh_frame" : ".debug_frame") != 0)
 			continue;
 		section.data = elf_rawdata(scn, NULL);
 		section.address = head.sh_addr;
 		if (!section.data || !section.data->d_buf)
 			continue;
-		read_section(spans, &section, (const unsigned char *)ident);
+		read_section(entries, &section, (const unsigned char *)ident,
+			     eh);
 		break;
 	}
+}
+
+void entries_free(struct entries *entries)
+{
+	free(entries->list);
+	free(entries->commons);
+}
+
+void ehframe_read(struct spans *spans, Elf *elf,
+		  const struct symbols *symbols)
+{
+	struct entries entries = { 0 };
+	size_t i;
+
+	entries_read(&entries, elf, symbols->word, true);
+	for (i = 0; i < entries.nr; i++) {
+		spans->list = more(spans->list, spans->nr,
+				   sizeof(*spans->list));
+		spans->list[spans->nr++] = (struct span){
+			entries.list[i].start, entries.list[i].end,
+		};
+	}
+	entries_free(&entries);
 	keep_text(spans, symbols->low, symbols->high);
 }

@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include "ehframe.h"
 #include "prof.h"
 
 /* program.c */

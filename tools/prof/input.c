@@ -23,7 +23,7 @@ int input_open(const char *name, size_t *size)
 }
 
 /* Which of two files a program left last; NULL if there is neither. */
-static const char *newer(const char *one, const char *two)
+static const char *newer_of(const char *one, const char *two)
 {
 	struct stat first, second;
 
@@ -39,7 +39,7 @@ static const char *newer(const char *one, const char *two)
 const char *input_find(const char *program)
 {
 	const char *slash = strrchr(program, '/');
-	const char *name = newer("mon.out", "gmon.out");
+	const char *name = newer_of("mon.out", "gmon.out");
 	int len = slash ? (int)(slash - program) + 1 : 0;
 	char *one, *two;
 
@@ -48,7 +48,7 @@ const char *input_find(const char *program)
 	if (asprintf(&one, "%.*smon.out", len, program) < 0 ||
 	    asprintf(&two, "%.*sgmon.out", len, program) < 0)
 		die("out of memory");
-	name = newer(one, two);
+	name = newer_of(one, two);
 	if (!name)
 		die("neither mon.out nor gmon.out is here or beside %s: did the program end by exit?",
 		    program);

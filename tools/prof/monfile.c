@@ -6,8 +6,8 @@
 #include "monitor/monfile.h"
 #include "prof.h"
 
-static void check(const struct profile *profile,
-		  const struct profil_monfile *head, const char *name)
+static void check_head(const struct profile *profile,
+		       const struct profil_monfile *head, const char *name)
 {
 	if (bswap_32(head->version) == PROFIL_MONFILE_VERSION)
 		die("%s: from a machine of the other byte order", name);
@@ -35,7 +35,7 @@ void monfile_read(struct profile *profile, struct input *in)
 	uint64_t i;
 
 	memcpy(&head, input_take(in, 1, sizeof(head)), sizeof(head));
-	check(profile, &head, in->name);
+	check_head(profile, &head, in->name);
 	counts = input_take(in, head.ncnt, sizeof(count));
 	hist = profile_add_hist(profile, in->name, head.hz);
 	*hist = (struct hist){

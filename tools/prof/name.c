@@ -10,7 +10,7 @@
 #define TEXT_MAX	(1u << 20)	/* a readable name is no longer */
 
 /* Bytes of the character in UTF-8, or 0 for what is not printed as it is. */
-static size_t printable(const unsigned char *text)
+static size_t printable_bytes(const unsigned char *text)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t len = text[0] < 0x80 ? 1 : text[0] < 0xe0 ? 2 :
@@ -41,7 +41,7 @@ void text_print(FILE *out, const char *text)
 	size_t left = TEXT_MAX, len;
 
 	for (; *at && left; left--) {
-		len = printable(at);
+		len = printable_bytes(at);
 		if (len)
 			fwrite(at, 1, len, out);
 		else

@@ -40,7 +40,7 @@ struct table {
 	bool any;
 };
 
-static uint32_t get32(const unsigned char *from)
+static uint32_t get_word(const unsigned char *from)
 {
 	uint32_t number;
 
@@ -79,7 +79,7 @@ static uint64_t word_at(Elf *elf, uint64_t address)
 		if (!data || !data->d_buf || data->d_size < 4 ||
 		    address > data->d_size - 4)
 			return 0;
-		return get32((const unsigned char *)data->d_buf + address);
+		return get_word((const unsigned char *)data->d_buf + address);
 	}
 	return 0;
 }
@@ -144,7 +144,8 @@ static int by_address(const void *one, const void *two)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static const struct slot *find(const struct tables *tables, uint64_t address)
+static const struct slot *find_slot(const struct tables *tables,
+				    uint64_t address)
 {
 	struct slot key = { .address = address };
 
@@ -185,8 +186,8 @@ static size_t jump_start(const struct table *table, size_t at)
 
 	if (at && bytes[at - 1] == 0xf2)
 		at--;
-	if (at >= ENDBR_SIZE && (get32(bytes + at - ENDBR_SIZE) & 0xfeffffff) ==
-	    0xfa1e0ff3)
+	if (at >= ENDBR_SIZE &&
+	    (get_word(bytes + at - ENDBR_SIZE) & 0xfeffffff) == 0xfa1e0ff3)
 		at -= ENDBR_SIZE;
 	return at;
 }
@@ -202,26 +203,26 @@ static const struct slot *x86_slot(const struct tables *tables,
 	int32_t number;
 
 	if (left >= 6 && code[0] == 0xff) {
-		number = (int32_t)get32(code + 2);
+		number = (int32_t)get_word(code + 2);
 		if (code[1] == 0xa3 && tables->machine == EM_386)
-			return find(tables, (uint32_t)(tables->got +
-						       (uint32_t)number));
+			return find_slot(tables, (uint32_t)(tables->got +
+							    (uint32_t)number));
 		if (code[1] != 0x25)
 			return NULL;
 		if (tables->machine == EM_386)
-			return find(tables, (uint32_t)number);
-		return find(tables, table->address + at + 6 +
-				    (uint64_t)(int64_t)number);
+			return find_slot(tables, (uint32_t)number);
+		return find_slot(tables, table->address + at + 6 +
+					 (uint64_t)(int64_t)number);
 	}
 	if (left >= 5 && code[0] == 0x68 && jump_start(table, at) != at &&
 	    tables->lazy && gelf_getshdr(tables->lazy, &head)) {
-		number = (int32_t)get32(code + 1);
+		number = (int32_t)get_word(code + 1);
 		if (tables->machine == EM_386)
 			number /= (int32_t)sizeof(Elf32_Rel);
 		if (number >= 0 &&
 		    get_rela(elf_getdata(tables->lazy, NULL), &head, number,
 			     &rela))
-			return find(tables, rela.r_offset);
+			return find_slot(tables, rela.r_offset);
 	}
 	return NULL;
 }
@@ -246,8 +247,8 @@ static void read_aarch64(const struct tables *tables, struct table *table)
 	size_t at;
 
 	for (at = 0; at + 8 <= table->size; at += 4) {
-		uint32_t adrp = get32(table->bytes + at);
-		uint32_t ldr = get32(table->bytes + at + 4);
+		uint32_t adrp = get_word(table->bytes + at);
+		uint32_t ldr = get_word(table->bytes + at + 4);
 		uint64_t page = (table->address + at) & ~4095ull;
 		const struct slot *slot;
 		size_t start = at;
@@ -258,10 +259,12 @@ static void read_aarch64(const struct tables *tables, struct table *table)
 		page += (uint64_t)((int64_t)((uint64_t)adrp << 40) >> 43 &
 				   ~3ll) * 4096;
 		page += (uint64_t)(adrp >> 29 & 3) * 4096;
-		slot = find(tables, page + (uint64_t)(ldr >> 10 & 4095) * 8);
+		slot = find_slot(tables,
+				 page + (uint64_t)(ldr >> 10 & 4095) * 8);
 		if (!slot)
 			continue;
-		if (start >= 4 && get32(table->bytes + start - 4) == 0xd503245f)
+		if (start >= 4 &&
+		    get_word(table->bytes + start - 4) == 0xd503245f)
 			start -= 4;
 		add_entry(table, start, slot);
 	}

@@ -7,7 +7,7 @@
 
 #include "prof.h"
 
-static void usage(FILE *out)
+static void print_usage(FILE *out)
 {
 	fputs("usage: prof [-alnrsVz] [-m FILE]... [PROGRAM [FILE...]]\n"
 	      "\n"
@@ -87,13 +87,13 @@ int main(int argc, char **argv)
 			zeros = true;
 			break;
 		case 'h':
-			usage(stdout);
+			print_usage(stdout);
 			return 0;
 		case 'V':
 			puts("prof (libprofil) " PROFIL_VERSION);
 			return 0;
 		default:
-			usage(stderr);
+			print_usage(stderr);
 			return 1;
 		}
 	}

@@ -35,7 +35,7 @@ static int by_start(const void *one, const void *two)
 }
 
 /* One symbol an address; its size may be that of another name. */
-static void unite(struct symbols *symbols)
+static void unite_names(struct symbols *symbols)
 {
 	struct symbol *list = symbols->list;
 	size_t nr = 0, i;
@@ -50,7 +50,7 @@ static void unite(struct symbols *symbols)
 	symbols->nr = nr;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -62,20 +62,20 @@ static uint64_t end_of(const struct symbol *symbol, const struct span *around,
 	uint64_t end;
 
 	if (symbol->size)
-		end = symbol->start + least(symbol->size,
-					    limit - symbol->start);
+		end = symbol->start + least_of(symbol->size,
+					       limit - symbol->start);
 	else if (around)
-		end = least(around->end, limit);
+		end = least_of(around->end, limit);
 	else
 		return stripped ? symbol->start : limit;
 	if (stripped)
 		return end;
 	if (around && around->start == symbol->start && around->end > end)
-		end = least(around->end, limit);
+		end = least_of(around->end, limit);
 	return limit - end <= PADDING_MAX ? limit : end;
 }
 
-static void bound(struct symbols *symbols, const struct spans *spans)
+static void set_bounds(struct symbols *symbols, const struct spans *spans)
 {
 	struct symbol *list = symbols->list;
 	size_t nr = 0, at = 0, i;
@@ -90,11 +90,11 @@ static void bound(struct symbols *symbols, const struct spans *spans)
 		if (at && spans->list[at - 1].end > symbol.start)
 			around = &spans->list[at - 1];
 		if (i + 1 < symbols->nr)
-			limit = least(limit, list[i + 1].start);
+			limit = least_of(limit, list[i + 1].start);
 		/* A size says more than another function's frame inside it. */
 		if (at < spans->nr &&
 		    spans->list[at].start - symbol.start >= symbol.size)
-			limit = least(limit, spans->list[at].start);
+			limit = least_of(limit, spans->list[at].start);
 		symbol.end = end_of(&symbol, around, limit, symbols->stripped);
 		if (symbol.end > symbol.start)
 			list[nr++] = symbol;
@@ -116,10 +116,10 @@ static void add_unnamed(struct symbols *symbols, const struct spans *spans)
 		if (at < named) {
 			if (symbols->list[at].start <= start)
 				continue;
-			end = least(end, symbols->list[at].start);
+			end = least_of(end, symbols->list[at].start);
 		}
 		if (i + 1 < spans->nr)
-			end = least(end, spans->list[i + 1].start);
+			end = least_of(end, spans->list[i + 1].start);
 		if (end > start)
 			symbols_add(symbols, (struct symbol){
 				.start = start,
@@ -138,8 +138,8 @@ void settle(struct symbols *symbols, struct spans *spans)
 	if (spans->nr)
 		qsort(spans->list, spans->nr, sizeof(*spans->list), by_start);
 	if (symbols->nr) {
-		unite(symbols);
-		bound(symbols, spans);
+		unite_names(symbols);
+		set_bounds(symbols, spans);
 	}
 	if (spans->nr)
 		add_unnamed(symbols, spans);

@@ -32,7 +32,7 @@ static bool same_ratio(const struct hist *a, const struct hist *b)
 }
 
 /* NULL, or why a histogram is not to be added. */
-static const char *misfit(const struct sum *sum, const struct hist *hist)
+static const char *why_misfit(const struct sum *sum, const struct hist *hist)
 {
 	const struct hist *first = sum->first;
 	uint64_t low = hist->low < sum->low ? hist->low : sum->low;
@@ -66,7 +66,7 @@ static bool file_fits(struct sum *sum, const struct profile *profile, size_t i)
 
 		if (hist->source != source)
 			break;
-		why = misfit(&wider, hist);
+		why = why_misfit(&wider, hist);
 		if (why) {
 			complain("%s: not in %s: %s %s", source->name,
 				 sum->name, why, sum->first->source->name);
@@ -82,7 +82,7 @@ static bool file_fits(struct sum *sum, const struct profile *profile, size_t i)
 }
 
 /* Files without a histogram, of calls alone, fit. */
-static bool choose(struct sum *sum, const struct profile *profile)
+static bool choose_bins(struct sum *sum, const struct profile *profile)
 {
 	bool all = true;
 	size_t i;
@@ -98,7 +98,7 @@ static bool choose(struct sum *sum, const struct profile *profile)
 	return all;
 }
 
-static void add(const struct sum *sum, const struct hist *hist)
+static void add_hist(const struct sum *sum, const struct hist *hist)
 {
 	uint64_t at = sum->step ? (hist->low - sum->low) / sum->step : 0;
 	uint64_t i, count;
@@ -112,7 +112,7 @@ static void add(const struct sum *sum, const struct hist *hist)
 	}
 }
 
-static void alloc(struct sum *sum)
+static void alloc_sum(struct sum *sum)
 {
 	sum->nr = sum->first->nr;
 	if (sum->step)
@@ -123,7 +123,7 @@ static void alloc(struct sum *sum)
 	memset(counters, 0, sum->nr * sizeof(*counters));
 }
 
-static void put(FILE *file, const void *data, size_t size)
+static void put_bytes(FILE *file, const void *data, size_t size)
 {
 	/* What fails is asked for at the end. */
 	fwrite(data, size, 1, file);
@@ -139,7 +139,7 @@ static void put_calls(FILE *file, const struct profile *profile)
 		};
 
 		if (!profile->calls[i].source->left_out)
-			put(file, &count, sizeof(count));
+			put_bytes(file, &count, sizeof(count));
 	}
 }
 
@@ -151,7 +151,7 @@ static void write_file(const struct sum *sum, const struct profile *profile,
 
 	if (!file)
 		die("%s: %s", sum->name, strerror(errno));
-	put(file, head, sizeof(*head));
+	put_bytes(file, head, sizeof(*head));
 	put_calls(file, profile);
 	fwrite(counters, sizeof(*counters), sum->nr, file);
 	failed = ferror(file);
@@ -197,13 +197,13 @@ bool sum_write(const struct profile *profile, const struct symbols *symbols,
 	sum.high = first->high;
 	for (i = 0; i < profile->nr_hists; i++)
 		sum.read += profile->hists[i].nr;
-	all = choose(&sum, profile);
+	all = choose_bins(&sum, profile);
 	if (first->source->left_out)
 		die("no sum of %s", first->source->name);
-	alloc(&sum);
+	alloc_sum(&sum);
 	for (i = 0; i < profile->nr_hists; i++)
 		if (!profile->hists[i].source->left_out)
-			add(&sum, &profile->hists[i]);
+			add_hist(&sum, &profile->hists[i]);
 	for (i = 0; i < profile->nr_calls; i++)
 		head.ncnt += !profile->calls[i].source->left_out;
 	head.lowpc = sum.low;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Which symbols of an ELF file are functions, and how good their names are. */
+#include <string.h>
+
 #include "elfs.h"
 #include "prof.h"
 
@@ -7,6 +9,9 @@ static unsigned int rank_of(const GElf_Sym *sym, const char *name)
 {
 	unsigned int rank = 0;
 
+	/* "cfree@GLIBC_2.2.5" is there for old programs. */
+	if (!strchr(name, '@'))
+		rank += 32;
 	if (GELF_ST_TYPE(sym->st_info) != STT_NOTYPE)
 		rank += 16;
 	if (GELF_ST_BIND(sym->st_info) == STB_GLOBAL)

@@ -17,8 +17,8 @@ static bool has_symtab(Elf *elf)
 	return false;
 }
 
-static void add(struct symbols *symbols, Dwfl_Module *module, int i,
-		bool labels, Elf **from)
+static void add_symbol(struct symbols *symbols, Dwfl_Module *module, int i,
+		       bool labels, Elf **from)
 {
 	GElf_Word shndx;
 	GElf_Addr addr;
@@ -49,7 +49,7 @@ struct symbols symbols_read(const char *program, bool labels)
 	program_read(&symbols, elf, program);
 	nr = dwfl_module_getsymtab(module);
 	for (i = 0; i < nr; i++)
-		add(&symbols, module, i, labels, &from);
+		add_symbol(&symbols, module, i, labels, &from);
 	symbols.stripped = !has_symtab(from);
 	plt_read(&symbols, elf);
 	ehframe_read(&spans, elf, &symbols);

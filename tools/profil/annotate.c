@@ -8,20 +8,26 @@
 
 #include "annotate.h"
 #include "commands.h"
+#include "debug.h"
 #include "disk.h"
 #include "lines.h"
+#include "merge.h"
+#include "named.h"
+#include "opened.h"
 #include "pprof.h"
 #include "rows.h"
+#include "symbols.h"
 #include "util.h"
 
 static const char usage[] =
-	"usage: profil annotate [-i FILE] [-n NUMBER] [OBJECT:]FUNCTION\n"
+	"usage: profil annotate [-i FILE]... [-n NUMBER] [OBJECT:]FUNCTION\n"
 	"\n"
 	"Prints the source and the instructions of FUNCTION, with the share of its\n"
 	"samples that each has.\n"
 	"\n"
-	"  -i FILE        the profile (" PPROF_DEFAULT ")\n"
+	"  -i FILE        the profile (" PPROF_DEFAULT "); several are summed\n"
 	"  -n NUMBER      which, where a list has shown several\n"
+	"  --debug-dir=DIR  look there first for files of another machine\n"
 	"  --color=WHEN   auto, always or never\n"
 	"  --help         this text\n";
 
@@ -41,41 +47,22 @@ struct search {
 	size_t nr;
 };
 
-/* The name, as the linker has it too, with or without parameters. */
-static bool is_named(const struct function *function, const char *name)
-{
-	size_t length = strlen(name);
-
-	return !strcmp(function->name, name) ||
-	       !strcmp(function->system_name, name) ||
-	       (!strncmp(function->name, name, length) &&
-		function->name[length] == '(');
-}
-
-static bool is_object(const struct search *s, const struct mapping *mapping)
-{
-	const char *base = base_name(mapping->path);
-	size_t length = s->object_length;
-
-	if (!s->object)
-		return true;
-	return (strlen(base) == length && !strncmp(base, s->object, length)) ||
-	       (strlen(mapping->path) == length &&
-		!strncmp(mapping->path, s->object, length));
-}
-
 /* The function that has the code of a location, if one there has the name. */
-static const char *owner(const struct search *s, const struct location *loc)
+static const char *owner_of(const struct search *s, const struct location *loc)
 {
+	const char *path = s->m->mappings[loc->mapping].path;
+	const struct function *one;
 	size_t i;
 
-	if (!loc->nr_lines || !is_object(s, &s->m->mappings[loc->mapping]))
+	if (!loc->nr_lines || (s->object &&
+			       !object_means(s->object, s->object_length, path)))
 		return NULL;
-	for (i = 0; i < loc->nr_lines; i++)
-		if (is_named(&s->m->functions[loc->lines[i].function],
-			     s->function))
+	for (i = 0; i < loc->nr_lines; i++) {
+		one = &s->m->functions[loc->lines[i].function];
+		if (name_means(s->function, one->name, one->system_name))
 			return s->m->functions[loc->lines[loc->nr_lines -
 						1].function].name;
+	}
 	return NULL;
 }
 
@@ -85,10 +72,10 @@ static bool same_object(const struct model *m, uint32_t a, uint32_t b)
 	       m->mappings[a].build_id == m->mappings[b].build_id;
 }
 
-static void add(struct search *s, const struct sample *sample)
+static void add_sample(struct search *s, const struct sample *sample)
 {
 	const struct location *loc = &s->m->locations[sample->locations[0]];
-	const char *name = owner(s, loc);
+	const char *name = owner_of(s, loc);
 	size_t i;
 
 	if (!name)
@@ -117,7 +104,7 @@ static int by_samples(const void *a, const void *b)
  * "OBJECT:FUNCTION" is split at each ':' in turn, because both may have some;
  * the whole is tried first.
  */
-static void find(struct search *s, const char *name)
+static void find_name(struct search *s, const char *name)
 {
 	const char *colon = name;
 	size_t i;
@@ -125,7 +112,7 @@ static void find(struct search *s, const char *name)
 	s->function = name;
 	for (;;) {
 		for (i = 0; i < s->m->nr_samples; i++)
-			add(s, &s->m->samples[i]);
+			add_sample(s, &s->m->samples[i]);
 		if (s->nr)
 			break;
 		colon = strchr(colon, ':');
@@ -229,7 +216,7 @@ static void print_body(const struct model *m, const struct candidate *c,
 		       const struct body *body, const struct code *code,
 		       const struct terminal *terminal, time_t written)
 {
-	const char *name = demangle(body->name);
+	const char *name = names_readable(body->name);
 	uint64_t all = 0;
 	size_t i;
 
@@ -246,42 +233,32 @@ static void print_body(const struct model *m, const struct candidate *c,
 		print_code(code, body, terminal);
 }
 
-static int annotate(struct model *m, const struct candidate *c,
-		    const struct terminal *terminal, time_t written)
+static int annotate_one(struct model *m, const struct candidate *c,
+			const struct terminal *terminal, time_t written)
 {
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_offline_section_address,
-	};
 	const struct mapping *mapping = &m->mappings[c->mapping];
 	size_t nr = 0, nr_bodies = 0, i;
-	Dwfl_Module *module = NULL;
+	struct opened opened;
 	struct body *bodies;
 	struct heat *heat;
 	struct code code;
-	GElf_Addr bias;
 	char *why;
-	Dwfl *dwfl;
 	int fd;
 
 	fd = disk_open(m, mapping, &why);
 	if (fd < 0)
 		die(STATUS_USAGE, "%s", why);
-	dwfl = dwfl_begin(&callbacks);
-	if (dwfl)
-		module = dwfl_report_offline(dwfl, mapping->path,
-					     mapping->path, dup(fd));
-	if (!module || dwfl_report_end(dwfl, NULL, NULL))
+	close(fd);
+	if (!opened_begin(&opened, m, mapping, &why))
 		die(STATUS_USAGE, "%s can't be read as an object",
 		    mapping->path);
-	heat = heat_of(m, c, dwfl_module_getelf(module, &bias), &nr);
-	bodies = bodies_of(module, heat, nr, c->name, &nr_bodies);
+	heat = heat_of(m, c, opened.elf, &nr);
+	bodies = bodies_of(opened.module, heat, nr, c->name, &nr_bodies);
 	if (!nr_bodies)
 		die(STATUS_USAGE, "%s has no code at the addresses of %s",
 		    mapping->path, c->name);
 	for (i = 0; i < nr_bodies; i++) {
-		code = code_of(fd, module, &bodies[i], heat, nr, &why);
+		code = code_of(opened.fd, opened.module, &bodies[i], heat, nr, &why);
 		if (why)
 			warn("%s", why);
 		if (i)
@@ -292,8 +269,7 @@ static int annotate(struct model *m, const struct candidate *c,
 	}
 	free(heat);
 	free(bodies);
-	dwfl_end(dwfl);
-	close(fd);
+	opened_end(&opened);
 	sources_free();
 	output_done(stdout);
 	return 0;
@@ -304,10 +280,11 @@ int cmd_annotate(int argc, char **argv)
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
 		{ "color", required_argument, NULL, 'c' },
+		{ "debug-dir", required_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
-	const char *file = PPROF_DEFAULT;
+	struct inputs inputs = { 0 };
 	enum color color = COLOR_AUTO;
 	unsigned long number = 0;
 	struct search s = { 0 };
@@ -318,13 +295,16 @@ int cmd_annotate(int argc, char **argv)
 	while ((opt = getopt_long(argc, argv, "i:n:h", options, NULL)) != -1) {
 		switch (opt) {
 		case 'i':
-			file = optarg;
+			inputs_add(&inputs, optarg);
 			break;
 		case 'n':
 			number = strtoul(optarg, NULL, 10);
 			break;
 		case 'c':
 			color = color_option(optarg);
+			break;
+		case 'd':
+			debug_search(optarg);
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -338,21 +318,22 @@ int cmd_annotate(int argc, char **argv)
 		fputs(usage, stderr);
 		return STATUS_USAGE;
 	}
-	s.m = pprof_read(file, &written);
+	s.m = inputs_read(&inputs, &written);
 	lines_resolve(s.m, true);
-	find(&s, argv[optind]);
+	find_name(&s, argv[optind]);
 	terminal = terminal_of(stdout, color);
 	if (!s.nr)
 		warn("%s has no samples in a function %s; profil report lists those that it has",
-		     file, argv[optind]);
+		     inputs_name(&inputs), argv[optind]);
 	else if (number > s.nr)
 		warn("there are only %zu functions %s", s.nr, argv[optind]);
 	else if (s.nr > 1 && !number)
 		print_candidates(&s, argv[optind]);
 	else
-		ret = annotate(s.m, &s.list[number ? number - 1 : 0],
-			       &terminal, written);
+		ret = annotate_one(s.m, &s.list[number ? number - 1 : 0],
+				   &terminal, written);
 	free(s.list);
 	model_free(s.m);
+	inputs_free(&inputs);
 	return ret;
 }

@@ -50,6 +50,10 @@ void source_print(const struct code *code, const struct body *body,
 		  const struct terminal *terminal, time_t written);
 /* The text of a line, or NULL; it stays until sources_free(). */
 const char *source_line(const char *file, int line);
+/* When the file was written; 0: it can't be read. */
+time_t source_written(const char *file);
+/* A line with its tabs as spaces, at most 400 bytes, allocated. */
+char *source_wide(const char *text);
 void sources_free(void);
 
 #endif /* PROFIL_ANNOTATE_H */

@@ -6,18 +6,28 @@
  * If that was a system call the one before it says so; else it was a fault or
  * an interrupt.
  */
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "attribute.h"
-#include "symbols.h"
+#include "entry.h"
+#include "path.h"
+#include "naming.h"
 #include "syscalls.h"
 #include "threads.h"
 #include "util.h"
 
 #define MAX_LABELS	6
+
+/* Of text that is in no file. */
+#ifdef __aarch64__
+#define OWN_MACHINE	EM_AARCH64
+#else
+#define OWN_MACHINE	EM_X86_64
+#endif
 
 /* How the kernel was entered there; by location. */
 enum entry { NOT_LOOKED, NOT_READABLE, BY_SYSCALL, BY_FAULT };
@@ -30,6 +40,24 @@ static uint32_t nr_entered;
 
 static struct object **objects;		/* by mapping */
 static uint32_t nr_objects;
+
+static uint32_t generation = 1;		/* of the model */
+
+struct object *attribute_object(uint32_t mapping)
+{
+	return mapping < nr_objects ? objects[mapping] : NULL;
+}
+
+void attribute_forget(void)
+{
+	free(entered);
+	free(objects);
+	entered = NULL;
+	objects = NULL;
+	nr_entered = 0;
+	nr_objects = 0;
+	generation++;
+}
 
 static void remember_object(uint32_t mapping, struct object *object)
 {
@@ -55,11 +83,12 @@ static uint32_t object_location(struct model *m, struct object *object,
 		id = model_mapping(m, &mapping);
 		return model_location(m, id, offset);
 	}
-	if (!segment->mapping) {
+	if (segment->generation != generation) {
 		mapping.start = segment->vaddr;
 		mapping.limit = segment->vaddr + segment->size;
 		mapping.offset = segment->offset;
 		segment->mapping = model_mapping(m, &mapping);
+		segment->generation = generation;
 		remember_object(segment->mapping, object);
 	}
 	return model_location(m, segment->mapping,
@@ -88,34 +117,39 @@ static uint32_t other_location(struct model *m, const struct place *place)
 	return location;
 }
 
-static struct entered look(const struct process *p, uint64_t pc,
-			   const struct place *place)
+/* The bytes before the pc, ENTRY_CODE or less; returns how many. */
+static size_t read_before(const struct process *p, uint64_t pc,
+			  const struct place *place, unsigned char *code)
+{
+	uint64_t from = place->object ? place->offset : pc;
+	size_t n = from < ENTRY_CODE ? from : ENTRY_CODE;
+	ssize_t got = -1;
+
+	/* Fewer at the beginning of what is mapped. */
+	for (; n; n /= 2) {
+		if (place->object)
+			got = object_read(place->object, code, n, from - n);
+		else if (p->view.mem >= 0)
+			got = pread(p->view.mem, code, n, (off_t)(from - n));
+		if (got == (ssize_t)n)
+			break;
+	}
+	return n;
+}
+
+static struct entered look_up(const struct process *p, uint64_t pc,
+			      const struct place *place)
 {
 	struct entered result = { .entry = BY_FAULT, .number = -1 };
-	unsigned char code[7];
-	int32_t number;
-	bool there;
+	unsigned char code[ENTRY_CODE];
+	size_t n = read_before(p, pc, place, code);
+	uint16_t machine = place->object ? place->object->machine : OWN_MACHINE;
 
-	if (place->object)
-		there = place->offset >= sizeof(code) &&
-			object_read(place->object, code, sizeof(code),
-				    place->offset - sizeof(code)) ==
-			sizeof(code);
-	else
-		there = p->view.mem >= 0 &&
-			pread(p->view.mem, code, sizeof(code),
-			      (off_t)(pc - sizeof(code))) == sizeof(code);
-	if (!there)
-		return (struct entered){ .entry = NOT_READABLE, .number = -1 };
-	if (!(code[5] == 0x0f && (code[6] == 0x05 || code[6] == 0x34)) &&
-	    !(code[5] == 0xcd && code[6] == 0x80))
-		return result;
-	result.entry = BY_SYSCALL;
-	/* mov $number,%eax directly before syscall */
-	if (code[0] == 0xb8 && code[5] == 0x0f && code[6] == 0x05) {
-		memcpy(&number, code + 1, sizeof(number));
-		result.number = number;
-	}
+	if (!n)
+		result.entry = NOT_READABLE;
+	else if (entry_is_syscall(machine, code, n))
+		result = (struct entered){ BY_SYSCALL,
+					   entry_number(machine, code, n) };
 	return result;
 }
 
@@ -124,13 +158,13 @@ static struct entered entered_at(const struct process *p, uint32_t location,
 {
 	/* Such a location is many pcs. */
 	if (!place->object)
-		return look(p, pc, place);
+		return look_up(p, pc, place);
 	while (nr_entered <= location) {
 		entered = xgrow(entered, nr_entered, sizeof(*entered));
 		entered[nr_entered++] = (struct entered){ NOT_LOOKED, -1 };
 	}
 	if (entered[location].entry == NOT_LOOKED)
-		entered[location] = look(p, pc, place);
+		entered[location] = look_up(p, pc, place);
 	return entered[location];
 }
 
@@ -165,19 +199,28 @@ static size_t kernel_labels(struct model *m, struct label *labels,
 	return nr;
 }
 
-void attribute_sample(struct model *m, const struct process *p,
-		      const struct pending *sample, const struct place *place)
+static uint32_t location_of(struct model *m, const struct place *place)
 {
-	const struct thread *thread = threads_find(sample->thread);
-	uint64_t pc = sample->pc & ~PROFIL_NODE_KERNEL;
-	struct label labels[MAX_LABELS];
-	uint32_t location;
-	char comm[16];
-	size_t nr = 0;
+	return place->object ?
+	       object_location(m, place->object, place->offset) :
+	       other_location(m, place);
+}
 
-	location = place->object ?
-		   object_location(m, place->object, place->offset) :
-		   other_location(m, place);
+void attribute_sample(struct model *m, const struct process *p,
+		      const struct pending *sample, const struct place *places,
+		      size_t nr_places)
+{
+	const struct thread *thread = threads_find(sample->thread, p->number);
+	uint64_t pc = sample->pcs[0] & ~PROFIL_NODE_KERNEL;
+	uint32_t locations[DEPTH_MAX];
+	struct label labels[MAX_LABELS];
+	size_t nr = 0, i;
+	char comm[16];
+
+	/* The sampled pc is a place, whatever there is of a path. */
+	locations[0] = location_of(m, &places[0]);
+	for (i = 1; i < nr_places; i++)
+		locations[i] = location_of(m, &places[i]);
 	labels[nr++] = (struct label){ .key = LABEL_PROGRAM,
 				       .str = program_of(p, comm) };
 	labels[nr++] = (struct label){ .key = LABEL_PID,
@@ -188,14 +231,42 @@ void attribute_sample(struct model *m, const struct process *p,
 		labels[nr++] = (struct label){ .key = LABEL_TID,
 					       .num = thread->tid };
 	}
-	if (sample->pc & PROFIL_NODE_KERNEL)
+	if (sample->pcs[0] & PROFIL_NODE_KERNEL)
 		nr += kernel_labels(m, labels + nr,
-				    entered_at(p, location, pc, place));
+				    entered_at(p, locations[0], pc,
+					       &places[0]));
 	else
 		labels[nr++] = (struct label){ .key = LABEL_KIND,
 					       .str = KIND_USER };
-	model_sample(m, &location, 1, labels, nr, sample->count,
-		     sample->count * (1000000000ull / m->rate));
+	model_path(m, locations, nr_places, (enum path_end)sample->end, labels,
+		   nr, sample->count,
+		   sample->count * (1000000000ull / m->rate));
+}
+
+/* One that did less is left out, unless it has a sample. */
+#define LEAST_NS	1000000
+
+static void add_thread(void *arg, const struct thread *thread,
+		       const struct thread_usage *used)
+{
+	const struct process *p = process_find(thread->image);
+	struct model *m = arg;
+	char comm[16];
+
+	if (!p || !p->told ||
+	    (!thread->sampled && used->cpu_ns + used->wait_ns < LEAST_NS))
+		return;
+	model_thread(m, &(struct thread_time){
+		.pid = p->about.pid, .tid = thread->tid,
+		.name = thread->comm, .program = program_of(p, comm),
+		.cpu_ns = used->cpu_ns, .wait_ns = used->wait_ns,
+		.read_ns = used->read_ns,
+	});
+}
+
+void attribute_threads(struct model *m)
+{
+	threads_sum(add_thread, m);
 }
 
 /* Locations with the object that has them. */
@@ -213,31 +284,6 @@ static int by_object(const void *one, const void *two)
 	return a->location < b->location ? -1 : 1;
 }
 
-static void name_location(struct model *m, uint32_t location,
-			  const struct names *names)
-{
-	struct function function = { 0 };
-	char *raw, *readable;
-	struct name name;
-
-	if (!names_find(names, m->locations[location].address, &name))
-		return;
-	if (name.has_plus) {
-		raw = xasprintf("%s+%#llx%s", name.raw,
-				(unsigned long long)name.plus, name.suffix);
-		readable = xstrdup(raw);
-	} else {
-		raw = xasprintf("%s%s", name.raw, name.suffix);
-		readable = xasprintf("%s%s", names_readable(name.raw),
-				     name.suffix);
-	}
-	function.name = readable;
-	function.system_name = raw;
-	set_function(m, location, &function);
-	free(raw);
-	free(readable);
-}
-
 void attribute_names(struct model *m)
 {
 	struct located *list = NULL;
@@ -247,9 +293,7 @@ void attribute_names(struct model *m)
 	uint32_t id;
 
 	for (id = 1; id <= m->nr_locations; id++) {
-		uint32_t mapping = m->locations[id].mapping;
-
-		object = mapping < nr_objects ? objects[mapping] : NULL;
+		object = attribute_object(m->locations[id].mapping);
 		if (!object)
 			continue;
 		list = xgrow(list, nr, sizeof(*list));
@@ -267,7 +311,9 @@ void attribute_names(struct model *m)
 			names = names_read(object);
 		}
 		if (names)
-			name_location(m, list[i].location, names);
+			naming_set(m, list[i].location,
+				   m->locations[list[i].location].address,
+				   names);
 	}
 	if (names)
 		names_free(names);

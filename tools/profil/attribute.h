@@ -6,8 +6,16 @@
 #include "model.h"
 #include "place.h"
 
+/* Of each pc of the sample its place, see paths_find(). */
 void attribute_sample(struct model *m, const struct process *p,
-		      const struct pending *sample, const struct place *place);
+		      const struct pending *sample, const struct place *places,
+		      size_t nr_places);
+/* Adds what threads used to the model. */
+void attribute_threads(struct model *m);
+/* The object of a mapping of the model; NULL: it has no file. */
+struct object *attribute_object(uint32_t mapping);
+/* What comes next is for a new model. */
+void attribute_forget(void);
 /* Gives the locations of all objects their functions. */
 void attribute_names(struct model *m);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The command line and the kernel's books, as comments of the file. */
+/* The command line, the books and the threads, as comments of the file. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,41 @@ static const struct book {
 } list[] = {
 	BOOK(seen), BOOK(counted), BOOK(unplaced), BOOK(refused), BOOK(lost),
 	BOOK(left), BOOK(not_followed), BOOK(wall_ns), BOOK(cpu_ns),
+	BOOK(off), BOOK(off_wall_ns), BOOK(off_cpu_ns),
 };
 
 static const char command[] = "command: ";
+
+/* The length of the name says where it ends, whatever is in it. */
+static char *thread_text(const struct thread_time *thread)
+{
+	return xasprintf("thread: %" PRId64 " %" PRId64 " %" PRIu64 " %" PRIu64
+			 " %" PRIu64 " %zu:%s %s", thread->pid, thread->tid,
+			 thread->cpu_ns, thread->wait_ns, thread->read_ns,
+			 strlen(thread->name), thread->name, thread->program);
+}
+
+static bool read_thread(struct model *m, const char *comment)
+{
+	struct thread_time thread;
+	uint64_t length;
+	char *name;
+	int at = 0;
+
+	if (sscanf(comment, "thread: %" SCNd64 " %" SCNd64 " %" SCNu64 " %"
+		   SCNu64 " %" SCNu64 " %" SCNu64 ":%n", &thread.pid,
+		   &thread.tid, &thread.cpu_ns, &thread.wait_ns,
+		   &thread.read_ns, &length, &at) != 6 || !at ||
+	    length >= strlen(comment + at) || comment[at + length] != ' ' ||
+	    (thread.cpu_ns | thread.wait_ns | thread.read_ns) >> 62)
+		return false;
+	name = xasprintf("%.*s", (int)length, comment + at);
+	thread.name = name;
+	thread.program = comment + at + length + 1;
+	model_thread(m, &thread);
+	free(name);
+	return true;
+}
 
 void books_write(const struct model *m,
 		 void (*comment)(void *context, const char *text),
@@ -38,6 +71,11 @@ void books_write(const struct model *m,
 		comment(context, text);
 		free(text);
 	}
+	for (i = 0; i < m->nr_threads; i++) {
+		text = thread_text(&m->threads[i]);
+		comment(context, text);
+		free(text);
+	}
 	for (i = 0; i < m->nr_comments; i++)
 		comment(context, m->comments[i]);
 }
@@ -51,6 +89,8 @@ bool books_read(struct model *m, const char *comment)
 		m->command = model_string(m, comment + strlen(command));
 		return true;
 	}
+	if (read_thread(m, comment))
+		return true;
 	for (i = 0; i < ARRAY_SIZE(list); i++) {
 		length = strlen(list[i].prefix);
 		if (strncmp(comment, list[i].prefix, length) != 0)

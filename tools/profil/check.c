@@ -21,29 +21,30 @@ static const char usage[] =
 	"Says what of profil works here, and what to do where it does not.  The status\n"
 	"is 0 if profil run works, and else 1.\n";
 
-static void say(const char *verdict, const char *what, const char *detail)
+static void say_verdict(const char *verdict, const char *what,
+			const char *detail)
 {
 	printf("%-8s %-22s ", verdict, what);
 	text_print(stdout, detail);
 	putchar('\n');
 }
 
-static void advise(const char *text)
+static void give_advice(const char *text)
 {
 	printf("%-8s %-22s -> ", "", "");
 	text_print(stdout, text);
 	putchar('\n');
 }
 
-static bool exists(const char *path)
+static bool file_exists(const char *path)
 {
 	return !access(path, F_OK);
 }
 
 static bool in_container(void)
 {
-	return exists("/.dockerenv") || exists("/run/.containerenv") ||
-	       getenv("container");
+	return file_exists("/.dockerenv") ||
+	       file_exists("/run/.containerenv") || getenv("container");
 }
 
 static void advise_install(void)
@@ -52,15 +53,15 @@ static void advise_install(void)
 	char *text;
 
 	if (in_container()) {
-		advise("this is a container: load the module on the host, and start the container with --device /dev/profil");
+		give_advice("this is a container: load the module on the host, and start the container with --device /dev/profil");
 		return;
 	}
 	uname(&kernel);
 	text = xasprintf("install the module for this kernel (%s): apt-get install profil, or make install in its source",
 			 kernel.release);
-	advise(text);
+	give_advice(text);
 	free(text);
-	advise("load it: sudo modprobe profil (with Secure Boot see \"Secure Boot\" in the README)");
+	give_advice("load it: sudo modprobe profil (with Secure Boot see \"Secure Boot\" in the README)");
 }
 
 /* The device, open, or -1 after it was said why. */
@@ -71,14 +72,14 @@ static int check_device(void)
 	char *text;
 
 	if (fd >= 0) {
-		say("ok", PROFIL_DEVICE, "is there, and opens");
+		say_verdict("ok", PROFIL_DEVICE, "is there, and opens");
 		return fd;
 	}
 	if (error == ENOENT) {
-		say("missing", PROFIL_DEVICE, "the module is not loaded, or the device is not visible here");
+		say_verdict("missing", PROFIL_DEVICE, "the module is not loaded, or the device is not visible here");
 		advise_install();
 	} else if (error == ENXIO || error == ENODEV) {
-		say("missing", PROFIL_DEVICE, "the device is there, its module is not loaded");
+		say_verdict("missing", PROFIL_DEVICE, "the device is there, its module is not loaded");
 		advise_install();
 	} else if (error == EACCES || error == EPERM) {
 		text = xasprintf("no permission: %s", strerror(error));
@@ -88,13 +89,13 @@ static int check_device(void)
 					 st.st_mode & 07777,
 					 (unsigned int)st.st_gid);
 		}
-		say("refused", PROFIL_DEVICE, text);
+		say_verdict("refused", PROFIL_DEVICE, text);
 		free(text);
 		if (in_container())
-			advise("start the container with --device /dev/profil");
-		advise("the rule of the package opens it to all users: see /etc/udev/rules.d/60-profil.rules, or ask the administrator");
+			give_advice("start the container with --device /dev/profil");
+		give_advice("the rule of the package opens it to all users: see /etc/udev/rules.d/60-profil.rules, or ask the administrator");
 	} else {
-		say("refused", PROFIL_DEVICE, strerror(error));
+		say_verdict("refused", PROFIL_DEVICE, strerror(error));
 	}
 	return -1;
 }
@@ -105,13 +106,13 @@ static bool check_info(int fd, struct profil_info *info)
 
 	*info = (struct profil_info){ .size = sizeof(*info) };
 	if (ioctl(fd, PROFIL_IOC_INFO, info)) {
-		say("missing", "interface", strerror(errno));
-		advise("this " PROFIL_DEVICE " is not profil's, or is of another version: install the module that belongs to this command");
+		say_verdict("missing", "interface", strerror(errno));
+		give_advice("this " PROFIL_DEVICE " is not profil's, or is of another version: install the module that belongs to this command");
 		return false;
 	}
 	text = xasprintf("version %u, a tick of %u a second, rates up to %u a second",
 			 info->abi_version, info->hz, info->max_rate_hz);
-	say("ok", "interface", text);
+	say_verdict("ok", "interface", text);
 	free(text);
 	return true;
 }
@@ -124,22 +125,22 @@ static bool check_run(int fd, const struct profil_info *info)
 	struct profil_join join = { .size = sizeof(join) };
 
 	if (!(info->features & PROFIL_FEAT_OBSERVE)) {
-		say("missing", "profil run", "this module can't observe processes");
-		advise("install a newer module, which has PROFIL_FEAT_OBSERVE");
+		say_verdict("missing", "profil run", "this module can't observe processes");
+		give_advice("install a newer module, which has PROFIL_FEAT_OBSERVE");
 		return false;
 	}
 	if (!ioctl(fd, PROFIL_IOC_OBSERVE, &observe) &&
 	    !ioctl(fd, PROFIL_IOC_JOIN, &join)) {
-		say("ok", "profil run", "works");
+		say_verdict("ok", "profil run", "works");
 		return true;
 	}
-	say("refused", "profil run", strerror(errno));
+	say_verdict("refused", "profil run", strerror(errno));
 	if (errno == ENOMEM)
-		advise("raise the limit of locked memory (ulimit -l), or free memory");
+		give_advice("raise the limit of locked memory (ulimit -l), or free memory");
 	else if (errno == EAGAIN)
-		advise("you have too many observers: end another profil run, attach or top");
+		give_advice("you have too many observers: end another profil run, attach or top");
 	else if (errno == EBUSY)
-		advise("too many profil run, attach or top follow this process already");
+		give_advice("too many profil run, attach or top follow this process already");
 	return false;
 }
 
@@ -160,30 +161,30 @@ static char ptrace_scope(void)
 static void check_attach(const struct profil_info *info)
 {
 	if (!(info->features & PROFIL_FEAT_JOIN_OTHER)) {
-		say("missing", "profil attach", "this kernel does not let the module recognise /proc/PID/mem");
-		advise("use profil run, which works without");
+		say_verdict("missing", "profil attach", "this kernel does not let the module recognise /proc/PID/mem");
+		give_advice("use profil run, which works without");
 		return;
 	}
-	if (!exists("/proc/self/mem")) {
-		say("missing", "profil attach", "/proc is not mounted");
-		advise("mount it: mount -t proc none /proc");
+	if (!file_exists("/proc/self/mem")) {
+		say_verdict("missing", "profil attach", "/proc is not mounted");
+		give_advice("mount it: mount -t proc none /proc");
 		return;
 	}
 	switch (geteuid() ? ptrace_scope() : '0') {
 	case '0':
-		say("ok", "profil attach", "to what you may trace");
+		say_verdict("ok", "profil attach", "to what you may trace");
 		break;
 	case '1':
-		say("partly", "profil attach", "Yama allows it to descendants and to root alone");
-		advise("start the program with profil run, or: sudo sysctl kernel.yama.ptrace_scope=0");
+		say_verdict("partly", "profil attach", "Yama allows it to descendants and to root alone");
+		give_advice("start the program with profil run, or: sudo sysctl kernel.yama.ptrace_scope=0");
 		break;
 	case '2':
-		say("refused", "profil attach", "Yama allows it to root alone");
-		advise("sudo profil attach, or: sudo sysctl kernel.yama.ptrace_scope=0");
+		say_verdict("refused", "profil attach", "Yama allows it to root alone");
+		give_advice("sudo profil attach, or: sudo sysctl kernel.yama.ptrace_scope=0");
 		break;
 	default:
-		say("refused", "profil attach", "Yama allows it to no process until the next boot");
-		advise("start the program with profil run");
+		say_verdict("refused", "profil attach", "Yama allows it to no process until the next boot");
+		give_advice("start the program with profil run");
 	}
 }
 
@@ -206,17 +207,20 @@ static bool on_path(const char *name)
 static void check_reading(void)
 {
 	if (on_path("objdump")) {
-		say("ok", "profil annotate", "objdump is there");
+		say_verdict("ok", "profil annotate", "objdump is there");
 	} else {
-		say("missing", "profil annotate", "objdump is not there: source lines alone, no instructions");
-		advise("install binutils");
+		say_verdict("missing", "profil annotate", "objdump is not there: source lines alone, no instructions");
+		give_advice("install binutils");
 	}
-	if (exists("/usr/lib/debug/.build-id") || getenv("DEBUGINFOD_URLS")) {
-		say("ok", "lines of packages", getenv("DEBUGINFOD_URLS") ?
-		    "DEBUGINFOD_URLS is set" : "/usr/lib/debug has debug files");
+	if (file_exists("/usr/lib/debug/.build-id") ||
+	    getenv("DEBUGINFOD_URLS")) {
+		say_verdict("ok", "lines of packages",
+			    getenv("DEBUGINFOD_URLS") ?
+			    "DEBUGINFOD_URLS is set" :
+			    "/usr/lib/debug has debug files");
 	} else {
-		say("missing", "lines of packages", "programs of packages have names of functions only");
-		advise("install their -dbgsym packages, or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
+		say_verdict("missing", "lines of packages", "programs of packages have names of functions only");
+		give_advice("install their -dbgsym packages, or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
 	}
 }
 

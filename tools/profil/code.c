@@ -104,7 +104,7 @@ static void run_objdump(int fd, int to, const struct body *body)
 }
 
 /* "  401136:\tmov ...": an instruction. */
-static bool parse(char *line, struct instruction *instruction)
+static bool parse_line(char *line, struct instruction *instruction)
 {
 	char *end, *text;
 
@@ -140,7 +140,7 @@ static void read_code(FILE *in, struct code *code)
 
 	while (getline(&line, &room, in) > 0) {
 		new = (struct instruction){ 0 };
-		if (!parse(line, &new))
+		if (!parse_line(line, &new))
 			continue;
 		code->list = xgrow(code->list, code->nr, sizeof(new));
 		code->list[code->nr++] = new;
@@ -167,7 +167,7 @@ static void add_lines(struct code *code, Dwfl_Module *module)
 	}
 }
 
-static char *failure(int status)
+static char *failure_text(int status)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return xstrdup("objdump is not here: install binutils to see instructions");
@@ -209,7 +209,7 @@ struct code code_of(int fd, Dwfl_Module *module, const struct body *body,
 	fclose(in);
 	waitpid(pid, &status, 0);
 	if (!code.nr)
-		*why = failure(status);
+		*why = failure_text(status);
 	add_lines(&code, module);
 	for (i = 0; i < code.nr; i++) {
 		end = i + 1 < code.nr ? code.list[i + 1].address : part.end;

@@ -7,8 +7,12 @@
 int cmd_annotate(int argc, char **argv);
 int cmd_attach(int argc, char **argv);
 int cmd_check(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_html(int argc, char **argv);
+int cmd_push(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 
 #endif /* PROFIL_COMMANDS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The object of a mapping as its path has it today, if it still is that. */
+/* The object of a mapping as it is on disk today, if it still is that. */
 #ifndef PROFIL_DISK_H
 #define PROFIL_DISK_H
 

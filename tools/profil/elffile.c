@@ -23,8 +23,8 @@ struct source {
 	uint64_t head;
 };
 
-static bool get(const struct source *from, void *to, size_t size,
-		uint64_t offset)
+static bool get_bytes(const struct source *from, void *to, size_t size,
+		      uint64_t offset)
 {
 	if (from->object)
 		return object_read(from->object, to, size, offset) == size;
@@ -33,7 +33,7 @@ static bool get(const struct source *from, void *to, size_t size,
 }
 
 /* A program header of either class as one of 64 bits. */
-static Elf64_Phdr wide(const Elf32_Phdr *phdr)
+static Elf64_Phdr widen_phdr(const Elf32_Phdr *phdr)
 {
 	return (Elf64_Phdr){
 		.p_type = phdr->p_type,
@@ -74,7 +74,7 @@ static void read_interp(struct object *object, const struct source *from,
 	size_t size = phdr->p_filesz;
 
 	if (object->interp || size < 2 || size > sizeof(path) ||
-	    !get(from, path, size, phdr->p_offset) || path[size - 1])
+	    !get_bytes(from, path, size, phdr->p_offset) || path[size - 1])
 		return;
 	object->interp = xstrdup(path);
 }
@@ -88,7 +88,7 @@ static void read_build_id(struct object *object, const struct source *from,
 	size_t at = 0, i, name, desc;
 	Elf64_Nhdr note;
 
-	if (object->build_id || !get(from, notes, size, phdr->p_offset))
+	if (object->build_id || !get_bytes(from, notes, size, phdr->p_offset))
 		return;
 	while (size - at >= sizeof(note)) {
 		memcpy(&note, notes + at, sizeof(note));
@@ -136,14 +136,14 @@ static void read_phdrs(struct object *object, const struct source *from,
 
 	for (i = 0; i < nr && i < PHDRS_MAX; i++) {
 		if (is_wide) {
-			if (!get(from, &phdr, sizeof(phdr),
-				 at + i * sizeof(phdr)))
+			if (!get_bytes(from, &phdr, sizeof(phdr),
+				       at + i * sizeof(phdr)))
 				return;
 		} else {
-			if (!get(from, &narrow, sizeof(narrow),
-				 at + i * sizeof(narrow)))
+			if (!get_bytes(from, &narrow, sizeof(narrow),
+				       at + i * sizeof(narrow)))
 				return;
-			phdr = wide(&narrow);
+			phdr = widen_phdr(&narrow);
 		}
 		read_phdr(object, from, &phdr);
 	}
@@ -158,17 +158,18 @@ static void read_from(struct object *object, const struct source *from)
 	Elf32_Ehdr narrow;
 	Elf64_Ehdr head;
 
-	if (!get(from, ident, sizeof(ident), 0) ||
+	if (!get_bytes(from, ident, sizeof(ident), 0) ||
 	    memcmp(ident, ELFMAG, SELFMAG) != 0 || ident[EI_DATA] != order)
 		return;
 	if (ident[EI_CLASS] == ELFCLASS64) {
-		if (!get(from, &head, sizeof(head), 0))
+		if (!get_bytes(from, &head, sizeof(head), 0))
 			return;
 		object->entry = head.e_entry;
+		object->machine = head.e_machine;
 		object->fixed = head.e_type == ET_EXEC;
 		read_phdrs(object, from, head.e_phoff, head.e_phnum, true);
 	} else if (ident[EI_CLASS] == ELFCLASS32) {
-		if (!get(from, &narrow, sizeof(narrow), 0))
+		if (!get_bytes(from, &narrow, sizeof(narrow), 0))
 			return;
 		object->entry = narrow.e_entry;
 		object->fixed = narrow.e_type == ET_EXEC;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "head.h"
+#include "hints.h"
+#include "path.h"
 #include "util.h"
 
 #define COMMAND_SHOWN	200	/* bytes */
@@ -73,20 +75,10 @@ static void print_command(FILE *out, const char *command)
 		fprintf(out, " ... (%zu bytes)", strlen(command));
 }
 
-static uint64_t sum(const struct model *m)
-{
-	uint64_t samples = 0;
-	size_t i;
-
-	for (i = 0; i < m->nr_samples; i++)
-		samples += m->samples[i].count;
-	return samples;
-}
-
 static void print_time(FILE *out, const struct model *m)
 {
 	const struct books *books = &m->books;
-	uint64_t samples = sum(m);
+	uint64_t samples = model_samples(m);
 	double due = books->cpu_ns / 1e9 * m->rate;
 
 	fprintf(out, "%" PRIu64 " sample%s", samples, samples == 1 ? "" : "s");
@@ -97,6 +89,62 @@ static void print_time(FILE *out, const struct model *m)
 			books->wall_ns / 1e9);
 	if (due > 0)
 		fprintf(out, "; coverage %.1f %%", 100 * samples / due);
+	fputc('\n', out);
+}
+
+/* A share that is not 0 is not printed as one, nor one below all as all. */
+static void print_share(FILE *out, uint64_t part, uint64_t all)
+{
+	double percent = all ? 100.0 * part / all : 0;
+	bool fine = (percent > 0 && percent < 0.05) ||
+		    (percent < 100 && percent >= 99.95);
+
+	fprintf(out, "%.*f %%", fine ? 3 : 1, percent);
+}
+
+struct ended {
+	enum path_end end;
+	uint64_t samples;
+};
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct ended *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return (int)x->end - (int)y->end;
+}
+
+/* How many paths are whole, and why others are not. */
+static void print_paths(FILE *out, const struct model *m)
+{
+	struct ended ends[NR_PATH_ENDS];
+	uint64_t all = 0;
+	size_t nr;
+	int i;
+
+	for (i = 0; i < NR_PATH_ENDS; i++)
+		ends[i] = (struct ended){ .end = i };
+	for (nr = 0; nr < m->nr_samples; nr++) {
+		ends[sample_path_end(&m->samples[nr])].samples +=
+			m->samples[nr].count;
+		all += m->samples[nr].count;
+	}
+	/* Other tools do not say it. */
+	if (ends[PATH_NONE].samples == all)
+		return;
+	fputs("call paths: ", out);
+	print_share(out, ends[PATH_WHOLE].samples, all);
+	fputs(" whole", out);
+	ends[PATH_WHOLE].samples = 0;
+	qsort(ends, NR_PATH_ENDS, sizeof(*ends), by_samples);
+	for (i = 0; i < NR_PATH_ENDS && ends[i].samples; i++) {
+		fputs(i ? ", " : "; ", out);
+		print_share(out, ends[i].samples, all);
+		fprintf(out, " %s", ends[i].end ? path_end_names[ends[i].end] :
+						  "without one");
+	}
 	fputc('\n', out);
 }
 
@@ -121,13 +169,19 @@ char *head_text(const struct model *m, time_t written)
 	print_age(out, then);
 	fputc('\n', out);
 	print_time(out, m);
+	print_paths(out, m);
 	print_missed(out, &m->books);
+	if (m->books.off_wall_ns)
+		fprintf(out, "off: for %.1f s, %.1f s of them on a CPU (%" PRIu64
+			" samples)\n", m->books.off_wall_ns / 1e9,
+			m->books.off_cpu_ns / 1e9, m->books.off);
 	for (i = 0; i < m->nr_comments; i++) {
 		if (strncmp(m->comments[i], "note: ", 6) != 0)
 			continue;
 		text_print(out, m->comments[i]);
 		fputc('\n', out);
 	}
+	hints_print(out, m);
 	if (fclose(out))
 		die(STATUS_USAGE, "out of memory");
 	return text;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lines.h"
+#include "naming.h"
 #include "util.h"
 
 #define MAX_DEPTH	256
@@ -53,7 +54,7 @@ static size_t first_at(const struct walk *w, uint64_t address)
  * Counts the places in the entry's ranges; those get the node, if it is not
  * negative.  *ranges says whether the entry has any.
  */
-static size_t take(struct walk *w, Dwarf_Die *die, int node, bool *ranges)
+static size_t take_die(struct walk *w, Dwarf_Die *die, int node, bool *ranges)
 {
 	Dwarf_Addr base, low, high;
 	size_t i, found = 0, left = MAX_RANGES;
@@ -94,17 +95,17 @@ static void walk_entry(struct walk *w, Dwarf_Die *die, int parent,
 		parent = -1;
 		/* Fall through. */
 	case DW_TAG_inlined_subroutine:
-		found = take(w, die, -1, &ranges);
+		found = take_die(w, die, -1, &ranges);
 		if (found) {
 			node = new_node(w, die, parent);
-			take(w, die, node, &ranges);
+			take_die(w, die, node, &ranges);
 			walk_children(w, die, node, depth);
 		} else if (w->all) {
 			walk_children(w, die, -1, depth);
 		}
 		break;
 	case DW_TAG_lexical_block:
-		if (take(w, die, -1, &ranges) || !ranges || w->all)
+		if (take_die(w, die, -1, &ranges) || !ranges || w->all)
 			walk_children(w, die, parent, depth);
 		break;
 	case DW_TAG_namespace:
@@ -189,7 +190,7 @@ static uint32_t function_of(struct model *m, const struct location *loc,
 	const char *declared;
 	Dwarf_Attribute attr;
 
-	if (outermost && loc->nr_lines)
+	if (outermost && !naming_lacks(m, loc))
 		function = m->functions[loc->lines[loc->nr_lines - 1].function];
 	else
 		function.name = name_of(m, die, &function.system_name);
@@ -279,7 +280,7 @@ static void walk_unit(struct walk *w, Dwarf_Die *unit, Dwarf_Die *split)
 	Dwarf_Die *top = split->cu ? split : unit;
 	bool ranges;
 
-	if (!take(w, unit, -1, &ranges))
+	if (!take_die(w, unit, -1, &ranges))
 		return;
 	w->nr_nodes = 0;
 	each_place(w, unit, STEP_CLEAR);

@@ -1,116 +1,87 @@
 // SPDX-License-Identifier: MIT
 /*
- * perf-PID.map: a line "START SIZE NAME" for each function, in hexadecimal.
- * The file is the program's, so it counts only if the program's user owns it.
+ * Functions that a program made itself, by address and time.
+ *
+ * A sample is of some time between two swaps.  It is of the function that was
+ * there at the first of them, unless another came before the second.
  */
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "hash.h"
 #include "jit.h"
 #include "util.h"
 
-#define FILE_MAX	(64 << 20)
+#define CODES_MAX	(1u << 20)
+#define STEPS_MAX	4096		/* of a search among overlapping ones */
 
 static int by_start(const void *one, const void *two)
 {
-	const struct jit_function *a = one, *b = two;
+	const struct jit_code *a = one, *b = two;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	/* In the order of the file. */
-	return a->name < b->name ? -1 : a->name > b->name;
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Of two at one address the later; entries behind old bytes are new. */
-static void unite(struct jit *jit, int64_t old)
+char *jit_text(struct jit *jit, size_t size)
 {
-	struct jit_function *list = jit->list, *last;
-	size_t nr = 0, i;
-
-	for (i = 0; i < jit->nr; i++) {
-		last = nr ? &list[nr - 1] : NULL;
-		if (!last || last->start != list[i].start) {
-			list[nr++] = list[i];
-			continue;
-		}
-		list[i].twice = last->twice ||
-				(list[i].name - jit->text >= old &&
-				 strcmp(last->name, list[i].name) != 0);
-		*last = list[i];
-	}
-	jit->nr = nr;
+	jit->texts = xgrow(jit->texts, jit->nr_texts, sizeof(*jit->texts));
+	jit->texts[jit->nr_texts] = xmalloc(size);
+	return jit->texts[jit->nr_texts++];
 }
 
-static void forget_twice(struct jit *jit)
+void jit_add(struct jit *jit, const struct jit_code *code)
 {
+	struct jit_code *new;
+
+	if (jit->nr == CODES_MAX)
+		jit->broken = true;
+	if (jit->broken || !code->size)
+		return;
+	jit->list = xgrow(jit->list, jit->nr, sizeof(*jit->list));
+	new = &jit->list[jit->nr];
+	*new = *code;
+	new->number = (uint32_t)jit->nr++;
+	if (new->size > UINT64_MAX - new->start)
+		new->size = UINT64_MAX - new->start;
+}
+
+void jit_sort(struct jit *jit)
+{
+	uint64_t reach = 0, end;
 	size_t i;
 
-	for (i = 0; i < jit->nr; i++)
-		jit->list[i].twice = false;
-}
-
-static void parse(struct jit *jit, int64_t old)
-{
-	char *at = jit->text, *next, *end;
-	struct jit_function function = { 0 };
-
-	for (; *at; at = next) {
-		end = strchrnul(at, '\n');
-		next = *end ? end + 1 : end;
-		*end = '\0';
-		function.start = strtoull(at, &at, 16);
-		function.size = strtoull(at, &at, 16);
-		if (*at != ' ' || !function.size)
-			continue;
-		function.name = at + 1;
-		jit->list = xgrow(jit->list, jit->nr, sizeof(*jit->list));
-		jit->list[jit->nr++] = function;
-	}
 	if (!jit->nr)
 		return;
 	qsort(jit->list, jit->nr, sizeof(*jit->list), by_start);
-	unite(jit, old);
-}
-
-void jit_read(struct jit *jit, int root, pid_t inner_pid, uid_t uid)
-{
-	int64_t mtime_ns, old = jit->size;
-	char path[64];
-	struct stat st;
-	ssize_t size;
-	int fd;
-
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", inner_pid);
-	fd = object_open(root, path, O_NOFOLLOW);
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) || st.st_uid != uid || st.st_size > FILE_MAX)
-		goto out;
-	mtime_ns = st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec;
-	if (st.st_size == jit->size && mtime_ns == jit->mtime_ns) {
-		forget_twice(jit);
-		goto out;
+	for (i = 0; i < jit->nr; i++) {
+		end = jit->list[i].start + jit->list[i].size;
+		reach = end > reach ? end : reach;
+		jit->list[i].reach = reach;
 	}
-	jit_free(jit);
-	jit->text = xmalloc((size_t)st.st_size + 1);
-	size = pread(fd, jit->text, (size_t)st.st_size, 0);
-	jit->text[size > 0 ? size : 0] = '\0';
-	jit->size = st.st_size;
-	jit->mtime_ns = mtime_ns;
-	/* One that is shorter was written anew. */
-	parse(jit, old <= st.st_size ? old : 0);
-out:
-	close(fd);
 }
 
-const char *jit_find(const struct jit *jit, uint64_t pc)
+static bool is_later(const struct jit_code *a, const struct jit_code *b)
 {
-	size_t low = 0, high = jit->nr;
+	if (!b || a->time_ns != b->time_ns)
+		return !b || a->time_ns > b->time_ns;
+	return a->number > b->number;
+}
 
+const char *jit_find(const struct jit *jit, uint64_t pc, int64_t since_ns,
+		     int64_t until_ns)
+{
+	const struct jit_code *before = NULL, *meanwhile = NULL, *code;
+	size_t low = 0, high = jit->nr, steps = 0;
+	bool two = false;
+
+	/* A line of a map may be older than its reading. */
+	if (!jit->timed)
+		until_ns = INT64_MAX;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -119,15 +90,46 @@ const char *jit_find(const struct jit *jit, uint64_t pc)
 		else
 			high = middle;
 	}
-	if (!low || pc - jit->list[low - 1].start >= jit->list[low - 1].size)
-		return NULL;
-	return jit->list[low - 1].twice ? "[jit: two functions]" :
-					  jit->list[low - 1].name;
+	while (low-- > 0 && jit->list[low].reach > pc && steps++ < STEPS_MAX) {
+		code = &jit->list[low];
+		if (pc - code->start >= code->size || code->time_ns > until_ns)
+			continue;
+		if (code->time_ns <= since_ns) {
+			if (is_later(code, before))
+				before = code;
+			continue;
+		}
+		two = two || (meanwhile &&
+			      strcmp(meanwhile->name, code->name) != 0);
+		meanwhile = code;
+	}
+	if (two || (before && meanwhile &&
+		    strcmp(before->name, meanwhile->name) != 0))
+		return "[jit: two functions]";
+	return meanwhile ? meanwhile->name : before ? before->name : NULL;
+}
+
+bool jit_is_late(const struct jit *jit, const char *found, int64_t until_ns)
+{
+	if (jit->broken)
+		return false;
+	if (jit->timed)
+		return jit->told_ns <= until_ns;
+	return !found && (jit->is_dump || jit->fd >= 0);
 }
 
 void jit_free(struct jit *jit)
 {
+	size_t i;
+
+	if (jit->fd >= 0)
+		close(jit->fd);
+	for (i = 0; i < jit->nr_texts; i++)
+		free(jit->texts[i]);
+	if (jit->by_index)
+		table_free(jit->by_index);
+	free(jit->texts);
+	free(jit->named);
 	free(jit->list);
-	free(jit->text);
-	*jit = (struct jit){ 0 };
+	*jit = JIT_NEW;
 }

@@ -15,13 +15,17 @@ static const struct command {
 } commands[] = {
 	{ "run", cmd_run, "run a program and record where its time goes" },
 	{ "attach", cmd_attach, "record processes that run already" },
+	{ "top", cmd_top, "where running processes spend their time now" },
 	{ "annotate", cmd_annotate, "a function's source and instructions" },
 	{ "check", cmd_check, "what works here, and what to do where it does not" },
+	{ "diff", cmd_diff, "what changed between two profiles, and what is noise" },
+	{ "export", cmd_export, "the profile in the format of another program" },
 	{ "html", cmd_html, "a picture for a browser" },
+	{ "push", cmd_push, "send a profile to a store of profiles" },
 	{ "report", cmd_report, "where the time went, as a table" },
 };
 
-static void usage(FILE *out)
+static void print_usage(FILE *out)
 {
 	size_t i;
 
@@ -39,11 +43,11 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "");
 	if (argc < 2) {
-		usage(stderr);
+		print_usage(stderr);
 		return STATUS_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		usage(stdout);
+		print_usage(stdout);
 		return 0;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {

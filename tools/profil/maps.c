@@ -60,7 +60,7 @@ static char *read_text(pid_t pid)
 }
 
 /* The kernel writes a newline in a name as \012. */
-static void unescape(char *name)
+static void unescape_name(char *name)
 {
 	char *to = name;
 
@@ -91,12 +91,12 @@ static bool parse_line(char *text, struct line *line)
 	text += at;
 	while (*text == ' ')
 		text++;
-	unescape(text);
+	unescape_name(text);
 	line->name = text;
 	return true;
 }
 
-static struct lines parse(char *text)
+static struct lines parse_maps(char *text)
 {
 	struct lines lines = { 0 };
 	char *next, *end;
@@ -217,7 +217,7 @@ static int by_address(const void *one, const void *two)
 }
 
 /* Old maps stay where the new ones leave room. */
-static void merge(struct maps *maps, const struct maps *new)
+static void merge_maps(struct maps *maps, const struct maps *new)
 {
 	size_t nr = 0, at = 0, i;
 
@@ -238,7 +238,8 @@ static void merge(struct maps *maps, const struct maps *new)
 	qsort(maps->list, maps->nr, sizeof(*maps->list), by_address);
 }
 
-static bool passes(const struct lines *lines, const struct maps_check *check)
+static bool passes_check(const struct lines *lines,
+			 const struct maps_check *check)
 {
 	size_t i;
 
@@ -262,8 +263,8 @@ bool maps_read(struct maps *maps, const struct view *view,
 
 	if (!text)
 		return false;
-	lines = parse(text);
-	good = lines.nr && passes(&lines, check);
+	lines = parse_maps(text);
+	good = lines.nr && passes_check(&lines, check);
 	for (i = 0; good && i < lines.nr; i++) {
 		if (!lines.list[i].text)
 			continue;
@@ -271,7 +272,7 @@ bool maps_read(struct maps *maps, const struct view *view,
 		new.list[new.nr++] = map_of(&lines, i, view);
 	}
 	if (good)
-		merge(maps, &new);
+		merge_maps(maps, &new);
 	free(new.list);
 	free(lines.list);
 	free(text);
@@ -294,6 +295,15 @@ const struct map *maps_find(const struct maps *maps, uint64_t pc)
 			high = middle;
 	}
 	return NULL;
+}
+
+void maps_use(const struct maps *maps)
+{
+	size_t i;
+
+	for (i = 0; i < maps->nr; i++)
+		if (maps->list[i].object)
+			maps->list[i].object->used = true;
 }
 
 void maps_free(struct maps *maps)

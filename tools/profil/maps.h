@@ -33,6 +33,8 @@ struct maps_check {
  */
 bool maps_read(struct maps *maps, const struct view *view,
 	       const struct maps_check *check);
+/* Its objects are in use. */
+void maps_use(const struct maps *maps);
 const struct map *maps_find(const struct maps *maps, uint64_t pc);
 void maps_free(struct maps *maps);
 

@@ -2,111 +2,16 @@
 /* The profile in memory: adding to it without making anything twice. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
+#include "hash.h"
 #include "model.h"
 #include "util.h"
-
-/*
- * A set of numbers by hash, open addressing; 0 is a free slot.  The caller
- * compares each number that has the hash.
- */
-struct table {
-	struct slot {
-		uint64_t hash;
-		uint64_t value;
-	} *slots;
-	size_t size;		/* a power of two, or 0 */
-	size_t used;
-};
 
 /* An interned string, behind the number that it has in the file. */
 struct string {
 	uint32_t nr;
 	char text[];
 };
-
-/* Secret, because a hostile file could else be all collisions. */
-static uint64_t hash_seed(void)
-{
-	const void *random = (const void *)getauxval(AT_RANDOM);
-	uint64_t seed = 0;
-
-	if (random)
-		memcpy(&seed, random, sizeof(seed));
-	return seed;
-}
-
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-	const unsigned char *bytes = data;
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
-	return hash ^ (hash >> 32);
-}
-
-static uint64_t hash_u64(uint64_t hash, uint64_t number)
-{
-	hash ^= number;
-	hash *= 0xff51afd7ed558ccdULL;
-	return hash ^ (hash >> 33);
-}
-
-static uint64_t hash_pointer(uint64_t hash, const void *pointer)
-{
-	return hash_u64(hash, (uintptr_t)pointer);
-}
-
-static void table_put(struct table *table, uint64_t hash, uint64_t value)
-{
-	size_t i = hash & (table->size - 1);
-
-	while (table->slots[i].value)
-		i = (i + 1) & (table->size - 1);
-	table->slots[i] = (struct slot){ hash, value };
-	table->used++;
-}
-
-static void table_add(struct table *table, uint64_t hash, uint64_t value)
-{
-	struct table old = *table;
-	size_t i;
-
-	if (2 * (table->used + 1) > table->size) {
-		table->size = old.size ? 2 * old.size : 64;
-		table->slots = xcalloc(table->size, sizeof(*table->slots));
-		table->used = 0;
-		for (i = 0; i < old.size; i++)
-			if (old.slots[i].value)
-				table_put(table, old.slots[i].hash,
-					  old.slots[i].value);
-		free(old.slots);
-	}
-	table_put(table, hash, value);
-}
-
-/* The next value with this hash; *at begins at SIZE_MAX.  0: no more. */
-static uint64_t table_next(const struct table *table, uint64_t hash, size_t *at)
-{
-	if (!table->size)
-		return 0;
-	*at = *at == SIZE_MAX ? hash & (table->size - 1) :
-				(*at + 1) & (table->size - 1);
-	while (table->slots[*at].value) {
-		if (table->slots[*at].hash == hash)
-			return table->slots[*at].value;
-		*at = (*at + 1) & (table->size - 1);
-	}
-	return 0;
-}
-
-static void table_free(struct table *table)
-{
-	free(table->slots);
-	free(table);
-}
 
 struct model *model_new(void)
 {
@@ -117,11 +22,15 @@ struct model *model_new(void)
 	m->by_function = xcalloc(1, sizeof(*m->by_function));
 	m->by_location = xcalloc(1, sizeof(*m->by_location));
 	m->by_sample = xcalloc(1, sizeof(*m->by_sample));
+	m->by_thread = xcalloc(1, sizeof(*m->by_thread));
 	m->mappings = xcalloc(1, sizeof(*m->mappings));
 	m->functions = xcalloc(1, sizeof(*m->functions));
 	m->locations = xcalloc(1, sizeof(*m->locations));
 	m->empty = model_string(m, "");
 	m->command = m->empty;
+	/* What is in no mapping reads this one. */
+	m->mappings[0].path = m->empty;
+	m->mappings[0].build_id = m->empty;
 	return m;
 }
 
@@ -145,11 +54,13 @@ void model_free(struct model *m)
 	free(m->locations);
 	free(m->samples);
 	free(m->comments);
+	free(m->threads);
 	table_free(m->strings);
 	table_free(m->by_mapping);
 	table_free(m->by_function);
 	table_free(m->by_location);
 	table_free(m->by_sample);
+	table_free(m->by_thread);
 	free(m);
 }
 
@@ -253,11 +164,18 @@ uint32_t model_location(struct model *m, uint32_t mapping, uint64_t address)
 		if (m->locations[id].mapping == mapping &&
 		    m->locations[id].address == address)
 			return id;
-	id = ++m->nr_locations;
+	id = model_new_location(m, mapping, address);
+	table_add(m->by_location, hash, id);
+	return id;
+}
+
+uint32_t model_new_location(struct model *m, uint32_t mapping, uint64_t address)
+{
+	uint32_t id = ++m->nr_locations;
+
 	m->locations = xgrow(m->locations, id, sizeof(*m->locations));
 	m->locations[id] = (struct location){ .mapping = mapping,
 					      .address = address };
-	table_add(m->by_location, hash, id);
 	return id;
 }
 
@@ -330,10 +248,65 @@ void model_sample(struct model *m, const uint32_t *locations,
 	table_add(m->by_sample, hash, m->nr_samples);
 }
 
+static uint64_t thread_hash(int64_t pid, int64_t tid, const char *program)
+{
+	return hash_pointer(hash_u64(hash_u64(hash_seed(), pid), tid), program);
+}
+
+const struct thread_time *model_find_thread(const struct model *m, int64_t pid,
+					    int64_t tid, const char *program)
+{
+	uint64_t hash = thread_hash(pid, tid, program), nr;
+	const struct thread_time *there;
+	size_t at = SIZE_MAX;
+
+	while ((nr = table_next(m->by_thread, hash, &at))) {
+		there = &m->threads[nr - 1];
+		if (there->pid == pid && there->tid == tid &&
+		    there->program == program)
+			return there;
+	}
+	return NULL;
+}
+
+void model_thread(struct model *m, const struct thread_time *thread)
+{
+	const char *program = model_string(m, thread->program);
+	struct thread_time *there;
+
+	there = (struct thread_time *)
+		model_find_thread(m, thread->pid, thread->tid, program);
+	if (!there) {
+		m->threads = xgrow(m->threads, m->nr_threads,
+				   sizeof(*m->threads));
+		there = &m->threads[m->nr_threads++];
+		*there = (struct thread_time){ .pid = thread->pid,
+					       .tid = thread->tid,
+					       .program = program };
+		table_add(m->by_thread,
+			  thread_hash(thread->pid, thread->tid, program),
+			  m->nr_threads);
+	}
+	there->name = model_string(m, thread->name);
+	there->cpu_ns += thread->cpu_ns;
+	there->wait_ns += thread->wait_ns;
+	there->read_ns += thread->read_ns;
+}
+
 void model_comment(struct model *m, const char *text)
 {
 	m->comments = xgrow(m->comments, m->nr_comments, sizeof(*m->comments));
 	m->comments[m->nr_comments++] = model_string(m, text);
+}
+
+uint64_t model_samples(const struct model *m)
+{
+	uint64_t samples = 0;
+	size_t i;
+
+	for (i = 0; i < m->nr_samples; i++)
+		samples += m->samples[i].count;
+	return samples;
 }
 
 const struct label *sample_label(const struct sample *sample, const char *key)

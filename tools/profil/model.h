@@ -59,13 +59,14 @@ struct label {
 #define LABEL_TID	"tid"		/* number */
 #define LABEL_KIND	"kind"		/* string: one of the KIND_ below */
 #define LABEL_SYSCALL	"syscall"	/* string: its name, or "syscall_N" */
+#define LABEL_PATH	"path"		/* string: how it ended, see path.h */
 
 #define KIND_USER	"user"
 #define KIND_SYSCALL	"system call"
 #define KIND_FAULT	"fault"
 
 struct sample {
-	uint32_t *locations;	/* leaf first; of length 1 without call paths */
+	uint32_t *locations;	/* leaf first; one alone without call paths */
 	size_t nr_locations;
 	struct label *labels;
 	size_t nr_labels;
@@ -85,11 +86,25 @@ struct books {
 	uint64_t lost;		/* the machine stood still, or was throttled */
 	uint64_t left;		/* processes: set-user-ID programs */
 	uint64_t not_followed;	/* processes: no memory at their fork */
-	uint64_t wall_ns;	/* from begin to end of the recording */
+	uint64_t wall_ns;	/* how long the recording was on */
 	uint64_t cpu_ns;	/* CPU time of all followed meanwhile */
+	uint64_t off;		/* samples while it was off, in none of these */
+	uint64_t off_wall_ns, off_cpu_ns;
 };
 
-struct table;			/* model.c: finds what is there by hash */
+/*
+ * What a thread used while it was recorded.  The file holds each as a comment
+ * "thread: PID TID CPU_NS WAIT_NS READ_NS LENGTH:NAME PROGRAM".
+ */
+struct thread_time {
+	int64_t pid, tid;
+	const char *name, *program;
+	uint64_t cpu_ns;
+	uint64_t wait_ns;	/* runnable, but not on a CPU */
+	uint64_t read_ns;	/* CPU time by when wait_ns was read; 0: never */
+};
+
+struct table;			/* hash.h */
 
 struct model {
 	struct mapping *mappings;	/* [1] is the first of each */
@@ -102,6 +117,8 @@ struct model {
 	size_t nr_samples;
 	const char **comments;		/* other than command and books */
 	size_t nr_comments;
+	struct thread_time *threads;
+	size_t nr_threads;
 	const char *command;		/* the command line, for people */
 	struct books books;
 	int64_t time_ns;		/* of the begin, since 1970 */
@@ -111,7 +128,7 @@ struct model {
 	uint32_t nr_texts;
 	const char *empty;
 	struct table *strings, *by_mapping, *by_function, *by_location;
-	struct table *by_sample;
+	struct table *by_sample, *by_thread;
 };
 
 struct model *model_new(void);
@@ -129,21 +146,39 @@ uint32_t model_mapping(struct model *m, const struct mapping *mapping);
 uint32_t model_function(struct model *m, const struct function *function);
 /* By mapping and address alone; that it is new is told by nr_lines == 0. */
 uint32_t model_location(struct model *m, uint32_t mapping, uint64_t address);
+/* A new one, which model_location() does not find. */
+uint32_t model_new_location(struct model *m, uint32_t mapping,
+			    uint64_t address);
 
 /* Replaces the location's lines. */
 void model_set_lines(struct model *m, uint32_t location,
 		     const struct line *lines, size_t nr);
 
-/* Adds to a sample with the same locations and labels, or makes one. */
+/*
+ * Adds to a sample with the same locations, at least one, and the same labels,
+ * or makes one.
+ */
 void model_sample(struct model *m, const uint32_t *locations,
 		  size_t nr_locations, const struct label *labels,
 		  size_t nr_labels, uint64_t count, uint64_t ns);
+
+/*
+ * Adds what a thread used.  A thread is known by pid, tid and program; the name
+ * is the last that it was told with.
+ */
+void model_thread(struct model *m, const struct thread_time *thread);
+/* NULL: nothing is known of it.  The program is interned. */
+const struct thread_time *model_find_thread(const struct model *m, int64_t pid,
+					    int64_t tid, const char *program);
 
 /*
  * A remark in the file.  report prints what begins with "note: " in its head,
  * for what the reader should know ("note: 3 % in programs that ended ...").
  */
 void model_comment(struct model *m, const char *text);
+
+/* The samples of all that were added. */
+uint64_t model_samples(const struct model *m);
 
 /* The label of a key, or NULL. */
 const struct label *sample_label(const struct sample *sample, const char *key);

@@ -20,16 +20,20 @@
 #include <unistd.h>
 
 #include "elffile.h"
+#include "image.h"
 #include "object.h"
 #include "util.h"
 
 #define HEAD_SIZE	4096
 #define NR_BUCKETS	1024
+#define MANY		128
 
 static struct bucket {
 	struct object **objects;
 	size_t nr;
 } buckets[NR_BUCKETS];
+
+static size_t nr_objects, nr_left;	/* in buckets */
 
 static struct bucket *bucket_of(uint64_t dev, uint64_t ino)
 {
@@ -87,7 +91,8 @@ static bool same_head(int fd, const struct view *view, uint64_t head)
 }
 
 /* The file if it is the mapped one, else it is closed. */
-static int check(int fd, const struct mapped *file, const struct view *view)
+static int check_file(int fd, const struct mapped *file,
+		      const struct view *view)
 {
 	struct stat st;
 
@@ -137,11 +142,12 @@ static int open_mapped(const struct mapped *file, const struct view *view)
 	int fd = -1;
 
 	if (file->path[0] == '/')
-		fd = check(object_open(view->root, file->path, 0), file, view);
+		fd = check_file(object_open(view->root, file->path, 0), file,
+				view);
 	if (fd < 0 && view->pid > 0)
-		fd = check(open_exe(view->pid), file, view);
+		fd = check_file(open_exe(view->pid), file, view);
 	if (fd < 0 && view->pid > 0)
-		fd = check(open_map_file(file, view->pid), file, view);
+		fd = check_file(open_map_file(file, view->pid), file, view);
 	return fd;
 }
 
@@ -171,6 +177,7 @@ static struct object *make_object(const struct mapped *file, int fd)
 	bucket->objects = xgrow(bucket->objects, bucket->nr,
 				sizeof(*bucket->objects));
 	bucket->objects[bucket->nr++] = object;
+	nr_objects++;
 	return object;
 }
 
@@ -182,7 +189,7 @@ struct object *object_get(const struct mapped *file, const struct view *view)
 		return object;
 	object = make_object(file, open_mapped(file, view));
 	if (object->fd < 0)
-		elffile_read_mapped(object, view->mem, file->head);
+		image_read(object, view->mem, file->head);
 	return object;
 }
 
@@ -231,6 +238,37 @@ void object_drop(struct object *object)
 	free(object->memory);
 	free(object->segments);
 	free(object);
+}
+
+bool objects_many(void)
+{
+	return nr_objects > MANY && nr_objects > 2 * nr_left;
+}
+
+void objects_forget(void (*tell)(void *arg, struct object *object), void *arg)
+{
+	struct bucket *bucket;
+	size_t kept, i;
+
+	for (bucket = buckets; bucket < buckets + NR_BUCKETS; bucket++) {
+		kept = 0;
+		for (i = 0; i < bucket->nr; i++) {
+			struct object *object = bucket->objects[i];
+
+			if (object->used || object->kept) {
+				object->used = false;
+				bucket->objects[kept++] = object;
+				continue;
+			}
+			tell(arg, object);
+			if (object->fd >= 0)
+				close(object->fd);
+			object_drop(object);
+		}
+		nr_objects -= bucket->nr - kept;
+		bucket->nr = kept;
+	}
+	nr_left = nr_objects;
 }
 
 size_t object_read(const struct object *object, void *to, size_t size,

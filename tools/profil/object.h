@@ -11,7 +11,8 @@
 /* A part of the file that is mapped as text. */
 struct segment {
 	uint64_t vaddr, offset, size;
-	uint32_t mapping;	/* in the model; 0 before its first sample */
+	uint32_t mapping;	/* in the model of that generation */
+	uint32_t generation;	/* 0: in none */
 };
 
 struct object {
@@ -20,13 +21,17 @@ struct object {
 	char *build_id;		/* hexadecimal, or NULL */
 	char *interp;		/* path of its loader, or NULL */
 	int fd;			/* or -1 */
-	unsigned char *memory;	/* instead of a file: the vdso */
+	unsigned char *memory;	/* instead of a file; image.c and the vdso */
 	size_t size;
 	uint64_t entry;
 	bool fixed;		/* mapped where it was linked to be */
 	bool is_elf;
+	uint16_t machine;	/* EM_*; 0: not of 64 bits */
 	struct segment *segments;
 	size_t nr_segments;
+	struct table *table;	/* tables.c; NULL before it was asked for */
+	bool used;		/* by a map, since objects_forget() */
+	bool kept;		/* by its path, so that it is not forgotten */
 };
 
 /* How a process sees files; each may be -1. */
@@ -46,7 +51,7 @@ struct mapped {
 
 /*
  * The object of a mapped file, opened now if it is new; never NULL.  Its file
- * is that which is mapped, or fd is -1.
+ * is that which is mapped, or fd is -1 and it is read from memory if it can be.
  */
 struct object *object_get(const struct mapped *file, const struct view *view);
 /* The object, if it has been seen. */
@@ -60,6 +65,11 @@ struct object *object_from_memory(const char *path, int mem, uint64_t address,
 				  size_t size);
 /* One of memory that is not needed. */
 void object_drop(struct object *object);
+
+/* There are twice as many as were left by objects_forget(). */
+bool objects_many(void);
+/* Closes and frees those that no map uses, after telling of each. */
+void objects_forget(void (*tell)(void *arg, struct object *object), void *arg);
 
 /* A regular file below a root (-1: one's own), without waiting; or -1. */
 int object_open(int root, const char *path, int flags);

@@ -54,6 +54,13 @@ static void say_no_observer(int err, uint32_t rate, uint32_t max_rate)
 	}
 }
 
+/* Each half begins empty, so that all of a path is new in it. */
+#define PATH_NODES	8192
+
+/* So that a half with paths needs no RLIMIT_MEMLOCK either. */
+#define PATH_IMAGES	48
+#define IMAGES		128
+
 static uint32_t power_of_two(uint64_t least)
 {
 	uint32_t n = 512;
@@ -63,7 +70,32 @@ static uint32_t power_of_two(uint64_t least)
 	return n;
 }
 
-static int make_observer(struct observer *o, uint32_t rate)
+/* With call paths, if there is memory for them. */
+static int start_observer(struct observer *o, struct profil_observe *args,
+			  const struct profil_info *info, bool paths)
+{
+	const uint32_t nodes = args->nodes;
+
+	if (paths && info->features & PROFIL_FEAT_PATHS) {
+		args->depth = info->max_depth < DEPTH_MAX ? info->max_depth :
+							    DEPTH_MAX;
+		args->nodes = nodes < PATH_NODES ? PATH_NODES : nodes;
+		args->images = PATH_IMAGES;
+		o->depth = args->depth;
+		if (!ioctl(o->fd, PROFIL_IOC_OBSERVE, args))
+			return 0;
+		if (errno != ENOMEM)
+			return -1;
+		warn("no memory for call paths: raise RLIMIT_MEMLOCK (ulimit -l); recording without");
+	}
+	args->nodes = nodes;
+	args->images = IMAGES;
+	args->depth = 1;
+	o->depth = 1;
+	return ioctl(o->fd, PROFIL_IOC_OBSERVE, args);
+}
+
+static int make_observer(struct observer *o, uint32_t rate, bool paths)
 {
 	struct profil_info info = { .size = sizeof(info) };
 	struct profil_observe args = { .size = sizeof(args) };
@@ -79,8 +111,7 @@ static int make_observer(struct observer *o, uint32_t rate)
 	args.flags = PROFIL_OBSERVE_F_THREADS;
 	args.rate_hz = rate;
 	args.nodes = nodes < info.max_nodes ? nodes : info.max_nodes;
-	args.images = 128;
-	if (ioctl(o->fd, PROFIL_IOC_OBSERVE, &args)) {
+	if (start_observer(o, &args, &info, paths)) {
 		say_no_observer(errno, rate, info.max_rate_hz);
 		return -1;
 	}
@@ -93,7 +124,7 @@ static int make_observer(struct observer *o, uint32_t rate)
 	return 0;
 }
 
-int observe_open(struct observer *o, uint32_t rate)
+int observe_open(struct observer *o, uint32_t rate, bool paths)
 {
 	memset(o, 0, sizeof(*o));
 	o->fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
@@ -101,7 +132,7 @@ int observe_open(struct observer *o, uint32_t rate)
 		say_no_device(errno);
 		return -1;
 	}
-	if (make_observer(o, rate)) {
+	if (make_observer(o, rate, paths)) {
 		close(o->fd);
 		return -1;
 	}
@@ -114,7 +145,8 @@ void observe_close(struct observer *o)
 	close(o->fd);
 }
 
-static int join(const struct observer *o, pid_t pid, int mem, bool follow_forks)
+static int join_observer(const struct observer *o, pid_t pid, int mem,
+			 bool follow_forks)
 {
 	struct profil_join args = {
 		.size = sizeof(args),
@@ -128,13 +160,70 @@ static int join(const struct observer *o, pid_t pid, int mem, bool follow_forks)
 
 int observe_join_self(const struct observer *o, bool follow_forks)
 {
-	return join(o, 0, 0, follow_forks);
+	return join_observer(o, 0, 0, follow_forks);
 }
 
 int observe_join_mem(const struct observer *o, pid_t pid, int mem,
 		     bool follow_forks)
 {
-	return join(o, pid, mem, follow_forks);
+	return join_observer(o, pid, mem, follow_forks);
+}
+
+int observe_give_object(const struct observer *o, const void *bytes,
+			size_t size, uint32_t *id)
+{
+	struct profil_unwind args = {
+		.size = sizeof(args), .op = PROFIL_UNWIND_OBJECT,
+		.addr = (uintptr_t)bytes, .bytes = size,
+	};
+
+	if (ioctl(o->fd, PROFIL_IOC_UNWIND, &args))
+		return errno;
+	*id = args.id;
+	return 0;
+}
+
+void observe_drop_object(const struct observer *o, uint32_t id)
+{
+	struct profil_unwind args = {
+		.size = sizeof(args), .op = PROFIL_UNWIND_DROP, .id = id,
+	};
+
+	ioctl(o->fd, PROFIL_IOC_UNWIND, &args);
+}
+
+int observe_give_maps(const struct observer *o, uint32_t image, int mem,
+		      const struct profil_unwind_map *maps, size_t nr)
+{
+	struct profil_unwind args = {
+		.size = sizeof(args), .op = PROFIL_UNWIND_MAPS,
+		.addr = (uintptr_t)maps, .bytes = nr * sizeof(*maps),
+		.image = image, .fd = mem,
+	};
+
+	return ioctl(o->fd, PROFIL_IOC_UNWIND, &args) ? errno : 0;
+}
+
+/*
+ * From a node up to its image, which it returns.  Above the pcs stands how the
+ * path ended, if there is one, and above that the thread.
+ */
+static uint32_t climb_path(const struct profil_node *nodes, uint32_t at,
+			   struct observe_path *path, uint64_t *thread)
+{
+	uint64_t chain[DEPTH_MAX + 2];
+	size_t nr = 0;
+
+	while (!(at & PROFIL_NODE_IMAGE)) {
+		if (nr < ARRAY_SIZE(chain))
+			chain[nr++] = nodes[at].pc;
+		at = nodes[at].from;
+	}
+	*thread = nr > 1 ? chain[--nr] : 0;
+	path->end = nr > 1 ? (unsigned int)chain[--nr] : 0;
+	path->nr = nr;
+	memcpy(path->pcs, chain, nr * sizeof(*chain));
+	return at & ~PROFIL_NODE_IMAGE;
 }
 
 static void tell_nodes(const struct observer *o, const struct profil_half *half,
@@ -142,21 +231,16 @@ static void tell_nodes(const struct observer *o, const struct profil_half *half,
 {
 	const struct profil_node *nodes = (const void *)
 		((const char *)half + o->map->nodes_at);
-	uint32_t i, from;
+	struct observe_path path;
+	uint32_t i, image;
 	uint64_t thread;
 
 	for (i = 0; i < half->nr_nodes; i++) {
-		/* The node of a thread only has those of pcs below it. */
+		/* One that only has others below it. */
 		if (!nodes[i].count)
 			continue;
-		from = nodes[i].from;
-		thread = 0;
-		if (!(from & PROFIL_NODE_IMAGE)) {
-			thread = nodes[from].pc;
-			from = nodes[from].from;
-		}
-		calls->count(arg, from & ~PROFIL_NODE_IMAGE, thread,
-			     nodes[i].pc, nodes[i].count);
+		image = climb_path(nodes, i, &path, &thread);
+		calls->count(arg, image, thread, &path, nodes[i].count);
 	}
 }
 
@@ -223,6 +307,8 @@ int observe_swap(struct observer *o, const struct observe_calls *calls,
 
 	if (ioctl(o->fd, PROFIL_IOC_SWAP, &swap))
 		return -1;
+	o->at.since_ns = (int64_t)o->map->half[swap.quiet].begin_ns;
+	o->at.until_ns = (int64_t)o->map->half[swap.quiet].end_ns;
 	tell_records(o, swap.quiet, calls, arg);
 	tell_ends(o, swap.quiet, calls, arg);
 	for (cpu = 0; cpu < o->map->nr_cpus; cpu++) {

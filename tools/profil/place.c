@@ -25,24 +25,13 @@ static void from_map(const struct map *map, uint64_t pc, struct place *place)
 	place->offset = pc - map->start + map->offset;
 }
 
-/* It has what its parent had, if nothing was executed between the two. */
-static struct process *forked_from(const struct process *p)
-{
-	struct process *parent = process_find(p->about.parent);
-
-	return p->about.how == PROFIL_IMAGE_FORK && parent &&
-	       parent->has_maps && parent->about.entry == p->about.entry &&
-	       parent->about.phdr == p->about.phdr &&
-	       parent->about.base == p->about.base &&
-	       parent->about.ino == p->about.ino ? parent : NULL;
-}
-
 /* The program that joined itself was this one, until it executed another. */
 static const struct map *map_before_exec(const struct process *p, uint64_t pc)
 {
 	static const struct maps_check no_check = { .path = "" };
 	static struct maps own;
 	struct view view = { .root = -1, .mem = -1, .pid = getpid() };
+	size_t i;
 
 	if (!p->told || p->about.phdr != getauxval(AT_PHDR) ||
 	    p->about.base != getauxval(AT_BASE))
@@ -50,21 +39,32 @@ static const struct map *map_before_exec(const struct process *p, uint64_t pc)
 	if (!own.nr) {
 		view.mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 		maps_read(&own, &view, &no_check);
+		for (i = 0; i < own.nr; i++)
+			if (own.list[i].object)
+				own.list[i].object->kept = true;
 		if (view.mem >= 0)
 			close(view.mem);
 	}
 	return maps_find(&own, pc);
 }
 
-static void place_jit(struct process *p, uint64_t pc, struct place *place)
+/* False: its JIT is to tell of it. */
+static bool place_jit(struct process *p, uint64_t pc, struct place *place)
 {
 	if (place->object && (place->object->fd >= 0 || place->object->memory))
-		return;
-	place->function = jit_find(&p->jit, pc);
+		return true;
+	place->function = jit_find(&p->jit, pc, p->when.since_ns,
+				   p->when.until_ns);
+	if (!p->jit_is_whole &&
+	    jit_is_late(&p->jit, place->function, p->when.until_ns)) {
+		p->nr_late++;
+		return false;
+	}
 	if (place->function) {
 		place->object = NULL;
 		place->part = "[jit]";
 	}
+	return true;
 }
 
 bool place_find(struct process *p, uint64_t pc, struct place *place)
@@ -73,15 +73,14 @@ bool place_find(struct process *p, uint64_t pc, struct place *place)
 	struct process *parent;
 
 	if (!map) {
-		parent = forked_from(p);
+		parent = process_parent(p);
 		map = parent ? maps_find(&parent->maps, pc) :
 			       map_before_exec(p, pc);
 	}
 	if (!map)
 		return false;
 	from_map(map, pc, place);
-	place_jit(p, pc, place);
-	return true;
+	return place_jit(p, pc, place);
 }
 
 /* These show another device and inode to stat() than the kernel has. */
@@ -98,7 +97,7 @@ static uint64_t bias_of(const struct process *p, const struct object *exe)
 	return exe->fixed ? 0 : p->about.entry - exe->entry;
 }
 
-static bool fits(const struct process *p, const struct object *exe)
+static bool fits_program(const struct process *p, const struct object *exe)
 {
 	return exe->is_elf && bias_of(p, exe) % 4096 == 0 &&
 	       (!exe->fixed || p->about.entry == exe->entry);
@@ -156,6 +155,7 @@ static struct object *loader_of(const struct process *p,
 		return NULL;
 	loaders = xgrow(loaders, nr, sizeof(*loaders));
 	loaders[nr] = object_from_file(exe->interp, fd);
+	loaders[nr]->kept = true;
 	return loaders[nr++];
 }
 
@@ -195,7 +195,7 @@ bool place_find_ended(struct process *p, uint64_t pc, struct place *place)
 	if (!p->told)
 		return false;
 	exe = exe_of(p);
-	if (!exe || !fits(p, exe))
+	if (!exe || !fits_program(p, exe))
 		return false;
 	if (place_in(exe, pc - bias_of(p, exe), place) ||
 	    place_by_peers(p, pc, exe, place))

@@ -5,45 +5,30 @@
 
 #include "pprof.h"
 #include "proto.h"
+#include "reader.h"
 #include "util.h"
 
 /* More than any program has; together they keep the memory below a GiB. */
 #define MAX_ENTRIES	(1U << 21)
 #define MAX_LINES	(1U << 22)
+#define MAX_CHAIN	1024	/* lines of one location */
 
-/* From the ids of the file to those of the model; 0: not there. */
-struct ids {
-	uint32_t *to;
-	size_t nr;
-};
-
-struct reader {
-	struct model *m;
-	const char **strings;
-	size_t nr_strings;
-	struct ids mappings, functions, locations;
-	size_t nr_lines, nr_entries;
-	unsigned int nr_types, count_type, ns_type;
-	uint64_t period;
-	const char *why;
-};
-
-static bool fail(struct reader *r, const char *why)
+bool reader_fail(struct reader *r, const char *why)
 {
 	if (!r->why)
 		r->why = why;
 	return false;
 }
 
-static const char *text(struct reader *r, uint64_t nr)
+const char *reader_text(struct reader *r, uint64_t nr)
 {
 	if (nr < r->nr_strings)
 		return r->strings[nr];
-	fail(r, "it names a string that it does not have");
+	reader_fail(r, "it names a string that it does not have");
 	return r->m->empty;
 }
 
-static uint32_t id_get(const struct ids *ids, uint64_t id)
+uint32_t reader_id(const struct ids *ids, uint64_t id)
 {
 	return id < ids->nr ? ids->to[id] : 0;
 }
@@ -53,7 +38,7 @@ static bool id_set(struct reader *r, struct ids *ids, uint64_t id, uint32_t to)
 	size_t nr;
 
 	if (!id || id > MAX_ENTRIES)
-		return fail(r, "an id is 0 or too high");
+		return reader_fail(r, "an id is 0 or too high");
 	if (id >= ids->nr) {
 		nr = 2 * id;
 		ids->to = realloc(ids->to, nr * sizeof(*ids->to));
@@ -64,7 +49,7 @@ static bool id_set(struct reader *r, struct ids *ids, uint64_t id, uint32_t to)
 		ids->nr = nr;
 	}
 	if (ids->to[id])
-		return fail(r, "two entries have one id");
+		return reader_fail(r, "two entries have one id");
 	ids->to[id] = to;
 	return true;
 }
@@ -72,7 +57,7 @@ static bool id_set(struct reader *r, struct ids *ids, uint64_t id, uint32_t to)
 static void read_string(struct reader *r, const struct field *field)
 {
 	if (!field->bytes || memchr(field->bytes, '\0', field->size)) {
-		fail(r, "a string is damaged");
+		reader_fail(r, "a string is damaged");
 		return;
 	}
 	r->strings = xgrow(r->strings, r->nr_strings, sizeof(*r->strings));
@@ -101,15 +86,15 @@ static void read_mapping(struct reader *r, struct in *in)
 			mapping.offset = field.number;
 			break;
 		case MAPPING_PATH:
-			mapping.path = text(r, field.number);
+			mapping.path = reader_text(r, field.number);
 			break;
 		case MAPPING_BUILD_ID:
-			mapping.build_id = text(r, field.number);
+			mapping.build_id = reader_text(r, field.number);
 			break;
 		}
 	}
 	if (mapping.start > mapping.limit)
-		fail(r, "a mapping ends before it begins");
+		reader_fail(r, "a mapping ends before it begins");
 	if (!r->why)
 		id_set(r, &r->mappings, id, model_mapping(r->m, &mapping));
 }
@@ -126,13 +111,13 @@ static void read_function(struct reader *r, struct in *in)
 			id = field.number;
 			break;
 		case FUNCTION_NAME:
-			function.name = text(r, field.number);
+			function.name = reader_text(r, field.number);
 			break;
 		case FUNCTION_SYSTEM_NAME:
-			function.system_name = text(r, field.number);
+			function.system_name = reader_text(r, field.number);
 			break;
 		case FUNCTION_FILE:
-			function.file = text(r, field.number);
+			function.file = reader_text(r, field.number);
 			break;
 		case FUNCTION_START_LINE:
 			function.start_line = field.number;
@@ -143,27 +128,31 @@ static void read_function(struct reader *r, struct in *in)
 		id_set(r, &r->functions, id, model_function(r->m, &function));
 }
 
+/* False for a line without a function, too. */
 static bool read_line(struct reader *r, const struct field *message,
 		      struct line *line)
 {
+	bool named = false;
 	struct in in = in_message(message);
 	struct field field;
 
 	*line = (struct line){ 0 };
 	while (in_field(&in, &field)) {
 		if (field.nr == LINE_FUNCTION) {
-			line->function = id_get(&r->functions, field.number);
+			line->function = reader_id(&r->functions, field.number);
+			named = field.number;
 		} else if (field.nr == LINE_LINE) {
 			if (field.number > INT32_MAX)
-				return fail(r, "a line's number is too high");
+				return reader_fail(r,
+						 "a line's number is too high");
 			line->line = field.number;
 		}
 	}
-	if (in.bad || !line->function)
-		return fail(r, "a location's line is damaged");
+	if (in.bad || (named && !line->function))
+		return reader_fail(r, "a location's line is damaged");
 	if (++r->nr_lines > MAX_LINES)
-		return fail(r, "it has more lines than profil reads");
-	return true;
+		return reader_fail(r, "it has more lines than profil reads");
+	return named;
 }
 
 static void read_location(struct reader *r, struct in *in)
@@ -180,14 +169,18 @@ static void read_location(struct reader *r, struct in *in)
 			id = field.number;
 			break;
 		case LOCATION_MAPPING:
-			mapping = id_get(&r->mappings, field.number);
+			mapping = reader_id(&r->mappings, field.number);
 			if (field.number && !mapping)
-				fail(r, "a location is in no mapping");
+				reader_fail(r, "a location is in no mapping");
 			break;
 		case LOCATION_ADDRESS:
 			address = field.number;
 			break;
 		case LOCATION_LINE:
+			if (nr == MAX_CHAIN) {
+				reader_fail(r, "a location has too many lines");
+				break;
+			}
 			lines = xgrow(lines, nr, sizeof(*lines));
 			if (read_line(r, &field, &lines[nr]))
 				nr++;
@@ -196,97 +189,13 @@ static void read_location(struct reader *r, struct in *in)
 	}
 	if (!r->why) {
 		new = r->m->nr_locations + 1;
-		if (model_location(r->m, mapping, address) != new)
-			fail(r, "two locations have one address");
-		else if (id_set(r, &r->locations, id, new))
+		/* Other tools have several without an address. */
+		if (!address || model_location(r->m, mapping, address) != new)
+			new = model_new_location(r->m, mapping, address);
+		if (id_set(r, &r->locations, id, new))
 			model_set_lines(r->m, new, lines, nr);
 	}
 	free(lines);
-}
-
-static bool read_label(struct reader *r, const struct field *message,
-		       struct label *label)
-{
-	struct in in = in_message(message);
-	struct field field;
-
-	*label = (struct label){ .key = r->m->empty };
-	while (in_field(&in, &field)) {
-		if (field.nr == LABEL_FIELD_KEY)
-			label->key = text(r, field.number);
-		else if (field.nr == LABEL_FIELD_STR)
-			label->str = text(r, field.number);
-		else if (field.nr == LABEL_FIELD_NUM)
-			label->num = field.number;
-	}
-	return !in.bad || fail(r, "a label is damaged");
-}
-
-/* The parts of a sample, in memory that serves for all samples. */
-struct parts {
-	uint32_t *locations;
-	uint64_t *values;
-	struct label *labels;
-	size_t nr_locations, nr_values, nr_labels;
-};
-
-static void read_part(struct reader *r, const struct field *field,
-		      struct parts *p)
-{
-	struct in at = { 0 };
-	uint64_t number;
-	uint32_t id;
-
-	if (field->bytes)
-		at = in_message(field);
-	if (field->nr == SAMPLE_LOCATION) {
-		while (!r->why && in_next(&at, field, &number)) {
-			id = id_get(&r->locations, number);
-			if (!id)
-				fail(r, "a sample is at no location");
-			p->locations = xgrow(p->locations, p->nr_locations,
-					     sizeof(*p->locations));
-			p->locations[p->nr_locations++] = id;
-		}
-	} else if (field->nr == SAMPLE_VALUE) {
-		while (in_next(&at, field, &number)) {
-			p->values = xgrow(p->values, p->nr_values,
-					  sizeof(*p->values));
-			p->values[p->nr_values++] = number;
-		}
-	} else if (field->nr == SAMPLE_LABEL) {
-		p->labels = xgrow(p->labels, p->nr_labels, sizeof(*p->labels));
-		if (read_label(r, field, &p->labels[p->nr_labels]))
-			p->nr_labels++;
-	}
-	if (at.bad)
-		fail(r, "a sample is damaged");
-}
-
-static void read_sample(struct reader *r, struct in *in)
-{
-	struct parts p = { 0 };
-	struct field field;
-	uint64_t count, ns;
-
-	while (!r->why && in_field(in, &field))
-		read_part(r, &field, &p);
-	if (!r->why && (!p.nr_locations || !p.nr_values ||
-			p.nr_values != r->nr_types))
-		fail(r, "a sample lacks its location or its values");
-	if (!r->why) {
-		count = p.values[r->count_type];
-		ns = r->ns_type < r->nr_types ? p.values[r->ns_type] :
-						count * r->period;
-		if (count >> 48 || ns >> 62)
-			fail(r, "a sample's value is too high");
-		else
-			model_sample(r->m, p.locations, p.nr_locations,
-				     p.labels, p.nr_labels, count, ns);
-	}
-	free(p.locations);
-	free(p.values);
-	free(p.labels);
 }
 
 static void read_type(struct reader *r, struct in *in)
@@ -296,16 +205,16 @@ static void read_type(struct reader *r, struct in *in)
 
 	while (in_field(in, &field)) {
 		if (field.nr == TYPE_TYPE)
-			type = text(r, field.number);
+			type = reader_text(r, field.number);
 		else if (field.nr == TYPE_UNIT)
-			unit = text(r, field.number);
+			unit = reader_text(r, field.number);
 	}
 	if (!strcmp(type, "samples"))
 		r->count_type = r->nr_types;
 	else if (!strcmp(type, "cpu") && !strcmp(unit, "nanoseconds"))
 		r->ns_type = r->nr_types;
 	if (++r->nr_types > 16)
-		fail(r, "it has too many kinds of values");
+		reader_fail(r, "it has too many kinds of values");
 }
 
 static void read_number(struct reader *r, const struct field *field)
@@ -326,19 +235,19 @@ static void read_number(struct reader *r, const struct field *field)
 		if (field->bytes)
 			at = in_message(field);
 		while (in_next(&at, field, &number)) {
-			const char *comment = text(r, number);
+			const char *comment = reader_text(r, number);
 
 			if (!books_read(r->m, comment))
 				model_comment(r->m, comment);
 		}
 		if (at.bad)
-			fail(r, "a comment is damaged");
+			reader_fail(r, "a comment is damaged");
 	}
 }
 
 /* Reads the fields of this number alone, so that each finds what it names. */
-static void pass(struct reader *r, struct in top, unsigned int nr,
-		 void (*read)(struct reader *r, struct in *in))
+static void pass_over(struct reader *r, struct in top, unsigned int nr,
+		      void (*read)(struct reader *r, struct in *in))
 {
 	struct field field;
 	struct in message;
@@ -352,15 +261,15 @@ static void pass(struct reader *r, struct in top, unsigned int nr,
 			message = in_message(&field);
 			read(r, &message);
 			if (message.bad)
-				fail(r, "an entry is damaged");
+				reader_fail(r, "an entry is damaged");
 		} else {
 			continue;
 		}
 		if (++r->nr_entries > 4ul * MAX_ENTRIES)
-			fail(r, "it has more entries than profil reads");
+			reader_fail(r, "it has more entries than profil reads");
 	}
 	if (top.bad)
-		fail(r, "it is damaged, or is no profile");
+		reader_fail(r, "it is damaged, or is no profile");
 }
 
 struct model *pprof_decode(const unsigned char *data, size_t size,
@@ -369,17 +278,17 @@ struct model *pprof_decode(const unsigned char *data, size_t size,
 	struct in in = { data, data + size, false };
 	struct reader r = { .m = model_new(), .ns_type = UINT32_MAX };
 
-	pass(&r, in, PROFILE_STRING, NULL);
+	pass_over(&r, in, PROFILE_STRING, NULL);
 	if (!r.why && (!r.nr_strings || *r.strings[0]))
-		fail(&r, "it is empty, or is no profile");
-	pass(&r, in, PROFILE_SAMPLE_TYPE, read_type);
+		reader_fail(&r, "it is empty, or is no profile");
+	pass_over(&r, in, PROFILE_SAMPLE_TYPE, read_type);
 	if (!r.why && !r.nr_types)
-		fail(&r, "it does not say what its values are");
-	pass(&r, in, 0, NULL);
-	pass(&r, in, PROFILE_MAPPING, read_mapping);
-	pass(&r, in, PROFILE_FUNCTION, read_function);
-	pass(&r, in, PROFILE_LOCATION, read_location);
-	pass(&r, in, PROFILE_SAMPLE, read_sample);
+		reader_fail(&r, "it does not say what its values are");
+	pass_over(&r, in, 0, NULL);
+	pass_over(&r, in, PROFILE_MAPPING, read_mapping);
+	pass_over(&r, in, PROFILE_FUNCTION, read_function);
+	pass_over(&r, in, PROFILE_LOCATION, read_location);
+	pass_over(&r, in, PROFILE_SAMPLE, reader_sample);
 	free(r.strings);
 	free(r.mappings.to);
 	free(r.functions.to);

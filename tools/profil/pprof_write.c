@@ -172,7 +172,7 @@ static void give_to_user(int fd)
 }
 
 /* 0, or an errno. */
-static int fill(int fd, const unsigned char *data, size_t size)
+static int fill_file(int fd, const unsigned char *data, size_t size)
 {
 	gzFile file = gzdopen(fd, "wb");
 	unsigned int part;
@@ -193,7 +193,7 @@ static int fill(int fd, const unsigned char *data, size_t size)
 }
 
 /* Takes the name; 0, or an errno. */
-static int publish(const char *temporary, const char *path)
+static int publish_file(const char *temporary, const char *path)
 {
 	char *old = xasprintf("%s.old", path);
 	struct stat st;
@@ -231,10 +231,10 @@ char *pprof_write(struct model *m, const char *path)
 	}
 	give_to_user(fd);
 	data = pprof_encode(m, &size);
-	ret = fill(fd, data, size);
+	ret = fill_file(fd, data, size);
 	free(data);
 	if (!ret && final)
-		ret = publish(temporary, final);
+		ret = publish_file(temporary, final);
 	if (ret) {
 		unlink(temporary);
 		warn("can't write the profile %s: %s; choose a place with -o",

@@ -17,9 +17,12 @@
 #include "process.h"
 #include "util.h"
 
+#define BLOCK			256
+#define EXES_MAX		256
 #define OPEN_MAX_PROCESSES	256
 #define PEERS_MAX		8
 #define AGAIN_NS		10000000ll	/* the last library is there */
+#define YOUNG_LOOKS		5		/* each gap twice the one before */
 #define APART_NS		1000000000ll	/* looks for a new size */
 #define MAPS_SHARE		20		/* a 20th of the time */
 #define MAPS_FREE_NS		100000000ll
@@ -31,12 +34,16 @@ struct exe {
 	size_t nr;
 };
 
-static struct process **processes;	/* by number - 1 */
-static uint32_t nr_processes;
+static struct block {
+	struct process *of[BLOCK];
+	unsigned int nr;
+} **blocks;				/* by (number - 1) / BLOCK */
+static uint32_t nr_blocks, nr_processes;
 static struct exe *exes;
 static size_t nr_exes;
 static unsigned int nr_open;
-static int64_t begin_ns, spent_ns;
+static int64_t begin_ns;
+static int64_t spent_ns;		/* of CPU time */
 uint64_t process_looks_left_out;
 
 int64_t now_ns(void)
@@ -47,30 +54,57 @@ int64_t now_ns(void)
 	return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-struct process *process_find(uint32_t number)
+static int64_t cpu_ns(void)
 {
-	return number && number <= nr_processes ? processes[number - 1] : NULL;
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000ll + now.tv_nsec;
 }
 
-uint32_t process_last(void)
+struct process *process_find(uint32_t number)
 {
-	return nr_processes;
+	struct block *block = number && number <= nr_processes ?
+			      blocks[(number - 1) / BLOCK] : NULL;
+
+	return block ? block->of[(number - 1) % BLOCK] : NULL;
+}
+
+struct process *process_next(const struct process *p)
+{
+	uint32_t number = p ? p->number + 1 : 1;
+
+	while (number && number <= nr_processes && !process_find(number)) {
+		/* A block without a process has been freed. */
+		if (blocks[(number - 1) / BLOCK])
+			number++;
+		else
+			number = (number - 1) / BLOCK * BLOCK + BLOCK + 1;
+	}
+	return process_find(number);
 }
 
 struct process *process_get(uint32_t number)
 {
+	uint32_t at = (number - 1) / BLOCK;
 	struct process *p = process_find(number);
 
 	if (p)
 		return p;
-	while (nr_processes < number) {
-		processes = xgrow(processes, nr_processes, sizeof(*processes));
-		processes[nr_processes++] = NULL;
+	while (nr_blocks <= at) {
+		blocks = xgrow(blocks, nr_blocks, sizeof(*blocks));
+		blocks[nr_blocks++] = NULL;
 	}
+	if (!blocks[at])
+		blocks[at] = xcalloc(1, sizeof(*blocks[at]));
+	if (number > nr_processes)
+		nr_processes = number;
 	p = xcalloc(1, sizeof(*p));
 	p->number = number;
 	p->view = (struct view){ .root = -1, .mem = -1 };
-	processes[number - 1] = p;
+	p->jit = JIT_NEW;
+	blocks[at]->of[(number - 1) % BLOCK] = p;
+	blocks[at]->nr++;
 	return p;
 }
 
@@ -131,6 +165,17 @@ struct process *process_peer(const struct process *p, size_t i)
 	return exe && i < exe->nr ? exe->peers[i] : NULL;
 }
 
+struct process *process_parent(const struct process *p)
+{
+	struct process *parent = process_find(p->about.parent);
+
+	return p->about.how == PROFIL_IMAGE_FORK && parent &&
+	       parent->has_maps && parent->about.entry == p->about.entry &&
+	       parent->about.phdr == p->about.phdr &&
+	       parent->about.base == p->about.base &&
+	       parent->about.ino == p->about.ino ? parent : NULL;
+}
+
 void process_told(struct process *p, const struct profil_image *image)
 {
 	p->about = *image;
@@ -141,17 +186,11 @@ void process_told(struct process *p, const struct profil_image *image)
 /* Pages of memory that the process has, or 0. */
 static uint64_t pages_of(pid_t pid)
 {
-	char name[64], text[64] = "";
-	ssize_t size;
-	int fd;
+	char name[64], text[64];
 
 	snprintf(name, sizeof(name), "/proc/%d/statm", pid);
-	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	size = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	return size > 0 ? strtoull(text, NULL, 10) : 0;
+	return read_start(name, text, sizeof(text)) ?
+	       strtoull(text, NULL, 10) : 0;
 }
 
 static bool may_spend(int64_t now)
@@ -165,8 +204,10 @@ static void add_peer(struct process *p)
 {
 	struct exe *exe = exe_of(p, true);
 
-	if (exe->nr < PEERS_MAX)
-		exe->peers[exe->nr++] = p;
+	if (exe->nr == PEERS_MAX)
+		return;
+	exe->peers[exe->nr++] = p;
+	p->is_peer = true;
 }
 
 static bool has_own_text(const struct maps *maps)
@@ -201,7 +242,7 @@ static bool read_maps(struct process *p)
 
 bool process_look(struct process *p, bool must)
 {
-	int64_t now = now_ns();
+	int64_t now = now_ns(), begun_ns;
 	uint64_t pages;
 	bool good;
 
@@ -219,61 +260,138 @@ bool process_look(struct process *p, bool must)
 		process_looks_left_out++;
 		return false;
 	}
-	p->look_ns = p->looked_ns ? 0 : now + AGAIN_NS;
 	p->looked_ns = now;
 	p->pages = pages;
+	begun_ns = cpu_ns();
 	good = read_maps(p);
-	spent_ns += now_ns() - now;
+	spent_ns += cpu_ns() - begun_ns;
 	return good;
+}
+
+bool process_look_young(struct process *p)
+{
+	bool must = p->looks < 2 || pages_of(p->about.pid) != p->pages;
+
+	p->look_ns = p->looks < YOUNG_LOOKS ?
+		     now_ns() + (AGAIN_NS << p->looks) : 0;
+	p->looks++;
+	return must && process_look(p, true);
+}
+
+/* A program maps its jitdump, so that others find it. */
+static const struct object *dump_of(const struct process *p)
+{
+	static const char begin[] = "jit-", end[] = ".dump";
+	const struct object *object;
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < p->maps.nr; i++) {
+		object = p->maps.list[i].object;
+		if (!object || object->is_elf)
+			continue;
+		name = strrchr(object->path, '/');
+		name = name ? name + 1 : object->path;
+		if (!strncmp(name, begin, strlen(begin)) &&
+		    strlen(name) > strlen(end) &&
+		    !strcmp(name + strlen(name) - strlen(end), end))
+			return object;
+	}
+	return NULL;
+}
+
+/*
+ * An empty dump has no head by which a file of overlayfs is known.  Any file of the
+ * user's will do, because what a dump says is the program's word anyway.
+ */
+static int fd_of_dump(struct process *p, const struct object *dump)
+{
+	if (!p->jit.is_dump) {
+		jit_free(&p->jit);
+		p->jit.is_dump = true;
+	}
+	if (dump->fd < 0 && p->jit.fd < 0)
+		p->jit.fd = object_open(p->view.root, dump->path, 0);
+	return dump->fd < 0 ? p->jit.fd : dump->fd;
 }
 
 void process_read_jit(struct process *p)
 {
-	if (p->has_maps && p->may_have_jit)
-		jit_read(&p->jit, p->view.root, p->about.inner_pid, p->uid);
+	const struct object *dump;
+
+	if (p->ended || !p->has_maps || !p->may_have_jit)
+		return;
+	dump = dump_of(p);
+	if (dump)
+		jit_read_dump(&p->jit, fd_of_dump(p, dump), p->uid, now_ns());
+	else
+		jit_read_map(&p->jit, p->view.root, p->about.inner_pid, p->uid,
+			     now_ns());
 }
 
 void process_end(struct process *p)
 {
 	process_read_jit(p);
+	if (p->jit.fd >= 0)
+		close(p->jit.fd);
+	p->jit.fd = -1;
 	close_view(p);
 	p->ended = true;
 }
 
-static int by_pc(const void *one, const void *two)
+static void free_process(struct process *p)
 {
-	const struct pending *a = one, *b = two;
+	struct block *block = blocks[(p->number - 1) / BLOCK];
 
-	if (a->pc != b->pc)
-		return a->pc < b->pc ? -1 : 1;
-	return a->thread < b->thread ? -1 : a->thread > b->thread;
+	block->of[(p->number - 1) % BLOCK] = NULL;
+	if (!--block->nr) {
+		blocks[(p->number - 1) / BLOCK] = NULL;
+		free(block);
+	}
+	maps_free(&p->maps);
+	jit_free(&p->jit);
+	free(p->given);
+	free(p->path);
+	free(p->pending);
+	free(p);
 }
 
-/* One entry for each pc, so that a process without maps stays small. */
-static void unite(struct process *p)
+static bool has_living(const struct exe *exe)
 {
-	struct pending *list = p->pending;
-	size_t nr = 0, i;
+	size_t i;
 
-	qsort(list, p->nr_pending, sizeof(*list), by_pc);
-	for (i = 0; i < p->nr_pending; i++) {
-		if (nr && !by_pc(&list[nr - 1], &list[i]))
-			list[nr - 1].count += list[i].count;
+	for (i = 0; i < exe->nr; i++)
+		if (!exe->peers[i]->ended)
+			return true;
+	return false;
+}
+
+/* Of each executable the maps of some are kept for those to come. */
+static void forget_exes(void)
+{
+	size_t kept = 0, i, k;
+
+	if (nr_exes <= EXES_MAX)
+		return;
+	for (i = 0; i < nr_exes; i++) {
+		if (has_living(&exes[i]))
+			exes[kept++] = exes[i];
 		else
-			list[nr++] = list[i];
+			for (k = 0; k < exes[i].nr; k++)
+				exes[i].peers[k]->is_peer = false;
 	}
-	p->nr_pending = nr;
+	nr_exes = kept;
 }
 
-void process_add(struct process *p, uint64_t thread, uint64_t pc,
-		 uint64_t count)
+void processes_forget(void)
 {
-	if (p->nr_pending >= p->unite_at) {
-		unite(p);
-		p->unite_at = p->nr_pending < 512 ? 1024 : 2 * p->nr_pending;
+	struct process *p, *next;
+
+	forget_exes();
+	for (p = process_next(NULL); p; p = next) {
+		next = process_next(p);
+		if (p->ended && !p->is_peer && !p->listed &&
+		    !p->wants_tables && !p->nr_pending)
+			free_process(p);
 	}
-	p->pending = xgrow(p->pending, p->nr_pending, sizeof(*p->pending));
-	p->pending[p->nr_pending++] = (struct pending){
-		.pc = pc, .thread = thread, .count = count,
-	};
 }

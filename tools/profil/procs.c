@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "procs.h"
@@ -15,18 +14,10 @@
 static bool read_stat(struct proc *proc)
 {
 	char path[64], text[512], *open_paren, *close_paren;
-	ssize_t size;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", proc->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	if (!read_start(path, text, sizeof(text)))
 		return false;
-	size = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (size <= 0)
-		return false;
-	text[size] = '\0';
 	open_paren = strchr(text, '(');
 	/* A name may have parentheses of its own. */
 	close_paren = strrchr(text, ')');

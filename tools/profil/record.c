@@ -12,13 +12,18 @@
 #include <time.h>
 
 #include "attribute.h"
+#include "known.h"
+#include "paths.h"
+#include "pending.h"
 #include "pprof.h"
 #include "record.h"
+#include "tables.h"
 #include "threads.h"
 #include "util.h"
 
 #define SWAP_NS		(SWAP_MS * 1000000ll)
 #define APART_NS	2000000ll	/* two swaps, where many are born */
+#define IDLE_NS		60000000000ll	/* with nothing to look at */
 
 /* Images with samples of this half, and those to look at again. */
 static struct process **touched, **young;
@@ -47,49 +52,28 @@ static void on_end(void *arg, const struct profil_end *end)
 	struct process *p = process_find(end->image);
 
 	(void)arg;
+	if (p && end->status == PROFIL_END_EXEC)
+		threads_executed(p->thread, end);
 	if (p)
 		process_end(p);
 }
 
-static void on_count(void *arg, uint32_t image, uint64_t thread, uint64_t pc,
-		     uint32_t count)
+static void on_count(void *arg, uint32_t image, uint64_t thread,
+		     const struct observe_path *path, uint32_t count)
 {
-	struct process *p = process_get(image);
+	const struct recording *r = arg;
+	struct process *p;
 
-	(void)arg;
-	process_add(p, thread, pc, count);
+	if (r->window.off)
+		return;
+	p = process_get(image);
+	p->sampled = true;
+	process_add(p, thread, path, count, &r->observer.at);
 	if (p->listed)
 		return;
 	p->listed = true;
 	touched = xgrow(touched, nr_touched, sizeof(*touched));
 	touched[nr_touched++] = p;
-}
-
-/* Gives samples their places; the rest waits. */
-static void settle_pending(struct recording *r, struct process *p,
-			   bool (*find)(struct process *p, uint64_t pc,
-					struct place *place))
-{
-	size_t kept = 0, i;
-	struct place place;
-
-	for (i = 0; i < p->nr_pending; i++) {
-		if (find(p, p->pending[i].pc & ~PROFIL_NODE_KERNEL, &place))
-			attribute_sample(r->model, p, &p->pending[i], &place);
-		else
-			p->pending[kept++] = p->pending[i];
-	}
-	p->nr_pending = kept;
-}
-
-static void settle_process(struct recording *r, struct process *p)
-{
-	if (p->has_maps)
-		process_look(p, false);
-	process_read_jit(p);
-	settle_pending(r, p, place_find);
-	if (p->nr_pending && process_look(p, true))
-		settle_pending(r, p, place_find);
 }
 
 /* Newest first: they may have the shortest time to live. */
@@ -98,18 +82,16 @@ static void look_at_young(int64_t now)
 	size_t kept = 0, i;
 
 	for (i = nr_young; i-- > 0;) {
-		if (!young[i]->looked_ns || (young[i]->look_ns &&
-					     young[i]->look_ns <= now))
-			process_look(young[i], true);
+		if (young[i]->look_ns <= now && process_look_young(young[i]))
+			tables_want(young[i]);
 	}
 	for (i = 0; i < nr_young; i++)
-		if (!young[i]->ended &&
-		    (young[i]->look_ns || !young[i]->looked_ns))
+		if (!young[i]->ended && young[i]->look_ns)
 			young[kept++] = young[i];
 	nr_young = kept;
 }
 
-static void swap(struct recording *r)
+static void swap_halves(struct recording *r)
 {
 	static const struct observe_calls calls = {
 		.image = on_image, .thread = on_thread, .end = on_end,
@@ -126,12 +108,36 @@ static void swap(struct recording *r)
 		return;
 	}
 	r->swapped = true;
+	if (!r->is_live)
+		threads_read();
 	look_at_young(r->swapped_ns);
 	for (i = 0; i < nr_touched; i++) {
 		touched[i]->listed = false;
-		settle_process(r, touched[i]);
+		settle_process(r->model, touched[i]);
 	}
 	nr_touched = 0;
+}
+
+/* What was counted until now is of the time before. */
+static void switch_window(struct recording *r, bool on)
+{
+	swap_halves(r);
+	window_switch(&r->window, on, &r->observer.books, r->swapped_ns);
+}
+
+/* An answer is sent when the command has been done. */
+static void obey_commands(struct recording *r)
+{
+	struct control *control = &r->window.control;
+	enum control_command command;
+
+	while ((command = control_next(control))) {
+		if (command == CONTROL_STOP)
+			r->window.stopped = true;
+		else if (command != CONTROL_PING)
+			switch_window(r, command == CONTROL_ENABLE);
+		control_ack(control);
+	}
 }
 
 static char *join_words(char **words)
@@ -149,12 +155,13 @@ static char *join_words(char **words)
 	return text;
 }
 
-bool record_open(struct recording *r, uint32_t rate, char **command)
+bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
+		 char **command)
 {
 	struct timespec now;
 	char *text;
 
-	if (observe_open(&r->observer, rate))
+	if (observe_open(&r->observer, rate, paths))
 		return false;
 	r->model = model_new();
 	text = join_words(command);
@@ -165,6 +172,7 @@ bool record_open(struct recording *r, uint32_t rate, char **command)
 	r->model->rate = rate;
 	r->begin_ns = now_ns();
 	r->swapped_ns = r->begin_ns;
+	window_begin(&r->window, delay, r->begin_ns);
 	return true;
 }
 
@@ -176,42 +184,49 @@ static int64_t next_event(const struct recording *r)
 	for (i = 0; i < nr_young; i++)
 		if (young[i]->look_ns && young[i]->look_ns < next)
 			next = young[i]->look_ns;
-	return next;
+	return window_next(&r->window, next);
 }
 
-bool record_wait(struct recording *r, int fd, int64_t until_ns)
+bool record_wait(struct recording *r, int fd)
 {
-	struct pollfd fds[2] = {
+	struct pollfd fds[3] = {
 		{ .fd = fd, .events = POLLIN },
+		{ .fd = r->window.control.fd, .events = POLLIN },
 		{ .fd = r->observer.fd, .events = POLLIN },
 	};
 	struct timespec wait;
 	int64_t now, next;
-	bool soon;
+	bool soon, more, alone = record_is_alone(r);
 
-	while (!until_ns || now_ns() < until_ns) {
+	while (!record_is_over(r)) {
+		more = !alone && tables_give(&r->observer);
 		now = now_ns();
-		next = next_event(r);
+		next = more ? now : alone ? window_next(&r->window, now + IDLE_NS) :
+					    next_event(r);
 		/* What woke us stays until the swap, so it is not asked. */
-		soon = now < r->swapped_ns + APART_NS;
-		if (soon && r->swapped_ns + APART_NS < next)
+		soon = alone || now < r->swapped_ns + APART_NS;
+		if (soon && !more && !alone && r->swapped_ns + APART_NS < next)
 			next = r->swapped_ns + APART_NS;
-		if (until_ns && until_ns < next)
-			next = until_ns;
 		next = next > now ? next - now : 0;
 		wait = (struct timespec){ .tv_sec = next / 1000000000,
 					  .tv_nsec = next % 1000000000 };
-		fds[1].revents = 0;
-		if (ppoll(fds, soon ? 1 : 2, &wait, NULL) < 0)
+		fds[2].revents = 0;
+		if (ppoll(fds, soon ? 2 : 3, &wait, NULL) < 0)
 			continue;
 		now = now_ns();
-		if (fds[1].revents || now >= r->swapped_ns + SWAP_NS)
-			swap(r);
+		if (fds[1].revents)
+			obey_commands(r);
+		else if (r->window.enable_ns && now >= r->window.enable_ns)
+			switch_window(r, true);
+		else if (alone)
+			;
+		else if (fds[2].revents || now >= r->swapped_ns + SWAP_NS)
+			swap_halves(r);
 		else
 			look_at_young(now);
 		if (fds[0].revents)
 			return true;
-		if (record_is_alone(r))
+		if (!alone && record_is_alone(r))
 			return false;
 	}
 	return false;
@@ -222,45 +237,41 @@ bool record_is_alone(const struct recording *r)
 	return r->failed || (r->swapped && !r->observer.followed);
 }
 
-static void note(struct recording *r, const char *what, uint64_t count)
+bool record_is_over(const struct recording *r)
 {
-	char *text;
-
-	if (!count)
-		return;
-	text = xasprintf("note: %.1f %% %s",
-			 100.0 * (double)count /
-			 (double)r->observer.books.counted, what);
-	model_comment(r->model, text);
-	free(text);
+	return r->window.stopped ||
+	       (r->window.end_ns && now_ns() >= r->window.end_ns);
 }
 
-/* What waits still is looked for in all that is known of other processes. */
-static void settle_rest(struct recording *r)
+void record_take(struct recording *r)
 {
-	static struct place ended = { .part = PLACE_ENDED };
-	uint64_t lost = 0;
-	struct process *p;
-	uint32_t number;
-	size_t i;
+	swap_halves(r);
+	settle_now(r->model);
+}
 
-	for (number = 1; number <= process_last(); number++) {
-		p = process_find(number);
-		if (!p)
-			continue;
-		r->nr_processes++;
-		settle_pending(r, p, place_find);
-		settle_pending(r, p, place_find_ended);
-		for (i = 0; i < p->nr_pending; i++) {
-			lost += p->pending[i].count;
-			attribute_sample(r->model, p, &p->pending[i], &ended);
-		}
-		p->nr_pending = 0;
+/* Nothing of it is known from here on. */
+static void drop_object(void *arg, struct object *object)
+{
+	known_forget(object);
+	tables_drop(arg, object);
+}
+
+void record_renew(struct recording *r)
+{
+	uint64_t rate = r->model->rate;
+	struct process *p;
+
+	r->model = model_new();
+	r->model->rate = rate;
+	attribute_forget();
+	processes_forget();
+	threads_forget();
+	if (objects_many()) {
+		for (p = process_next(NULL); p; p = process_next(p))
+			maps_use(&p->maps);
+		paths_forget();
+		objects_forget(drop_object, &r->observer);
 	}
-	note(r, "in memory that was unmapped, or whose process had ended, before it could be looked at",
-	     lost);
-	if (process_looks_left_out)
-		model_comment(r->model, "note: so many programs began that what some had mapped was not read");
 }
 
 bool record_finish(struct recording *r)
@@ -269,14 +280,23 @@ bool record_finish(struct recording *r)
 	bool written;
 	char *path;
 
-	swap(r);
-	swap(r);
+	swap_halves(r);
+	swap_halves(r);
+	threads_read_all();
+	if (r->window.off)
+		window_switch(&r->window, true, &r->observer.books,
+			      r->swapped_ns);
+	control_close(&r->window.control);
 	*books = r->observer.books;
 	books->wall_ns = (uint64_t)(now_ns() - r->begin_ns);
-	r->model->duration_ns = (int64_t)books->wall_ns;
+	window_settle(&r->window, books);
+	r->model->duration_ns = now_ns() - r->begin_ns;
 	observe_close(&r->observer);
-	settle_rest(r);
+	r->nr_processes = settle_rest(r->model);
+	if (tables_left_out)
+		model_comment(r->model, "note: some objects' tables found no memory (ulimit -l), so that call paths end there");
 	attribute_names(r->model);
+	attribute_threads(r->model);
 	path = pprof_write(r->model, r->output ? r->output : PPROF_DEFAULT);
 	if (!r->quiet)
 		summary_print(r, path);

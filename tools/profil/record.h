@@ -7,6 +7,7 @@
 
 #include "model.h"
 #include "observe.h"
+#include "window.h"
 
 #define RATE_DEFAULT	1000
 #define RATE_MAX	100000
@@ -15,21 +16,36 @@ struct recording {
 	struct observer observer;
 	struct model *model;
 	bool quiet;		/* no summary */
+	bool is_live;		/* it is shown and not written */
 	const char *output;	/* or NULL */
 	int64_t begin_ns, swapped_ns;
 	bool swapped, failed;
+	struct window window;
 	uint32_t nr_processes;	/* that were sampled */
 };
 
-/* False after a message. */
-bool record_open(struct recording *r, uint32_t rate, char **command);
 /*
- * Waits until fd can be read or the time has come (0: without an end), and
- * records meanwhile.  Returns true if fd can be read.
+ * Begins, and counts after a delay in seconds (below 0: when it is told to).
+ * False after a message.
  */
-bool record_wait(struct recording *r, int fd, int64_t until_ns);
+bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
+		 char **command);
+/*
+ * Records until fd can be read, which returns true, or it is over, or all has
+ * ended.  Where all had ended before, it only waits.
+ */
+bool record_wait(struct recording *r, int fd);
+/* Its duration is over, or it was told to stop. */
+bool record_is_over(const struct recording *r);
 /* All that was followed has ended; what is followed had joined before. */
 bool record_is_alone(const struct recording *r);
+/* Gives each sample of now its place in the model, known or not. */
+void record_take(struct recording *r);
+/*
+ * Begins a new model; the caller has the one before.  What has ended is
+ * forgotten, so that memory and descriptors stay bounded.
+ */
+void record_renew(struct recording *r);
 /* The last samples, the names, the file and the summary; false: no file. */
 bool record_finish(struct recording *r);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Adding the samples of a profile up to rows. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 #include "util.h"
 
 const char *const by_names[NR_BY] = {
-	"function", "line", "instruction", "object", "process", "thread"
+	"function", "line", "instruction", "object", "process", "thread",
+	"thread-name"
 };
 
 /* Finds a row by hash; open addressing, 0 is a free place. */
@@ -127,8 +129,8 @@ static struct row *row_get(struct builder *b, const struct row *key)
 	return &b->rows.list[*place - 1];
 }
 
-static void count(struct builder *b, const struct row *key, bool self,
-		  uint64_t samples, size_t nr)
+static void count_row(struct builder *b, const struct row *key, bool self,
+		      uint64_t samples, size_t nr)
 {
 	struct row *row = row_get(b, key);
 
@@ -181,7 +183,7 @@ static void count_frames(struct builder *b, const struct sample *sample,
 	if (sample_kernel(sample) >= 0) {
 		key.name = by == BY_OBJECT ? key.object :
 			   sample_kernel_name(b->m, sample);
-		count(b, &key, self, sample->count, nr);
+		count_row(b, &key, self, sample->count, nr);
 		self = false;
 	}
 	for (i = 0; i < sample->nr_locations; i++) {
@@ -190,18 +192,32 @@ static void count_frames(struct builder *b, const struct sample *sample,
 
 		if (!loc->nr_lines) {
 			key = frame_key(b, loc, -1, by);
-			count(b, &key, self, sample->count, nr);
+			count_row(b, &key, self, sample->count, nr);
 			self = false;
 		}
 		for (j = 0; j < loc->nr_lines; j++) {
 			key = frame_key(b, loc, j, by);
-			count(b, &key, self, sample->count, nr);
+			count_row(b, &key, self, sample->count, nr);
 			self = false;
 			/* One instruction is one row, whatever is inlined. */
 			if (by == BY_INSTRUCTION)
 				break;
 		}
 	}
+}
+
+/* By its last name, if that is known: one thread is one row. */
+static struct row thread_key(struct builder *b, const char *program,
+			     const char *name, int64_t tid, enum by by)
+{
+	struct row key = { .name = name, .object = program, .id = tid };
+
+	if (by == BY_THREAD_NAME) {
+		key.object = b->m->empty;
+		key.id = 0;
+	}
+	key.file = b->m->empty;
+	return key;
 }
 
 static void count_owner(struct builder *b, const struct sample *sample,
@@ -212,35 +228,75 @@ static void count_owner(struct builder *b, const struct sample *sample,
 	const struct label *thread = sample_label(sample, LABEL_THREAD);
 	const struct label *tid = sample_label(sample, LABEL_TID);
 	struct row key = { .object = b->m->empty, .file = b->m->empty };
+	const struct thread_time *time;
 
 	key.name = program && program->str ? program->str :
 					     model_string(b->m, "[unknown]");
 	key.id = pid ? pid->num : 0;
-	if (by == BY_THREAD) {
-		key.object = key.name;
-		if (thread && thread->str)
-			key.name = thread->str;
-		if (tid)
-			key.id = tid->num;
+	if (by != BY_PROCESS) {
+		time = tid ? model_find_thread(b->m, key.id, tid->num,
+					       key.name) : NULL;
+		key = thread_key(b, key.name, time ? time->name :
+				 thread && thread->str ? thread->str : key.name,
+				 tid ? tid->num : key.id, by);
 	}
-	count(b, &key, true, sample->count, nr);
+	count_row(b, &key, true, sample->count, nr);
 }
 
-static int compare(const void *a, const void *b)
+static void add_times(struct builder *b, enum by by)
 {
-	const struct row *x = a, *y = b;
+	const struct thread_time *time;
+	struct row key, *row;
+	size_t i;
+
+	for (i = 0; i < b->m->nr_threads; i++) {
+		time = &b->m->threads[i];
+		key = thread_key(b, time->program, time->name, time->tid, by);
+		row = row_get(b, &key);
+		row->cpu_ns += time->cpu_ns;
+		row->wait_ns += time->wait_ns;
+		row->read_ns += time->read_ns;
+	}
+}
+
+static int by_name(const struct row *x, const struct row *y)
+{
 	int order;
 
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
-	if (x->total != y->total)
-		return x->total < y->total ? 1 : -1;
 	order = strcmp(x->name, y->name);
 	if (!order && x->line != y->line)
 		order = x->line < y->line ? -1 : 1;
 	if (!order && x->address != y->address)
 		order = x->address < y->address ? -1 : 1;
 	return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_self(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	if (x->cpu_ns != y->cpu_ns)
+		return x->cpu_ns < y->cpu_ns ? 1 : -1;
+	return by_name(x, y);
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return x->total == y->total ? by_self(a, b) :
+	       x->total < y->total ? 1 : -1;
+}
+
+void rows_sort(struct rows *rows, bool total_first)
+{
+	if (rows->nr)
+		qsort(rows->list, rows->nr, sizeof(*rows->list),
+		      total_first ? by_total : by_self);
 }
 
 struct rows rows_make(struct model *m, enum by by)
@@ -261,10 +317,39 @@ struct rows rows_make(struct model *m, enum by by)
 		else
 			count_owner(&b, sample, i + 1, by);
 	}
+	if (by >= BY_THREAD)
+		add_times(&b, by);
 	free(b.places);
-	if (b.rows.nr)
-		qsort(b.rows.list, b.rows.nr, sizeof(*b.rows.list), compare);
+	rows_sort(&b.rows, false);
 	return b.rows;
+}
+
+char *row_text(const struct row *row, enum by by)
+{
+	switch (by) {
+	case BY_LINE:
+		if (row->line)
+			return xasprintf("%s:%" PRId64 "  %s",
+					 base_name(row->file), row->line,
+					 row->name);
+		break;
+	case BY_INSTRUCTION:
+		if (!row->address)
+			break;
+		if (row->line)
+			return xasprintf("%#" PRIx64 "  %s  %s:%" PRId64,
+					 row->address, row->name,
+					 base_name(row->file), row->line);
+		return xasprintf("%#" PRIx64 "  %s", row->address, row->name);
+	case BY_PROCESS:
+		return xasprintf("%s (%" PRId64 ")", row->name, row->id);
+	case BY_THREAD:
+		return xasprintf("%s (%" PRId64 ") of %s", row->name, row->id,
+				 row->object);
+	default:
+		break;
+	}
+	return xstrdup(row->name);
 }
 
 void rows_free(struct rows *rows)

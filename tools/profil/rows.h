@@ -7,6 +7,7 @@
 
 enum by {
 	BY_FUNCTION, BY_LINE, BY_INSTRUCTION, BY_OBJECT, BY_PROCESS, BY_THREAD,
+	BY_THREAD_NAME,
 	NR_BY
 };
 
@@ -23,6 +24,7 @@ struct row {
 	uint64_t address;	/* by instruction: in the file of the object */
 	int64_t id;		/* pid or tid; 0 */
 	uint64_t self, total;	/* samples */
+	uint64_t cpu_ns, wait_ns, read_ns; /* see struct thread_time */
 	size_t seen_by;		/* the last sample that moved total */
 };
 
@@ -36,6 +38,10 @@ struct rows {
 /* Strings go to the model. */
 struct rows rows_make(struct model *m, enum by by);
 void rows_free(struct rows *rows);
+/* Allocated: what the row is of. */
+char *row_text(const struct row *row, enum by by);
+/* As rows_make() has them, or by total before self. */
+void rows_sort(struct rows *rows, bool total_first);
 
 /* The file's place of a location, which objdump and addr2line translate. */
 uint64_t location_offset(const struct model *m, const struct location *loc);

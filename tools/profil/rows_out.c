@@ -3,10 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "path.h"
 #include "rows_out.h"
 #include "util.h"
 
-static void csv_field(const char *text)
+void csv_field(const char *text)
 {
 	char *safe = text_safe(text), *at;
 
@@ -22,10 +23,12 @@ static void csv_field(const char *text)
 
 void report_csv(const struct report *report)
 {
+	const bool times = report->by >= BY_THREAD;
 	const struct row *row;
 	size_t i;
 
-	puts("self,total,self_percent,total_percent,name,object,file,line,offset,id");
+	printf("self,total,self_percent,total_percent,name,object,file,line,offset,id");
+	puts(times ? ",cpu_ns,wait_ns,wait_read_ns" : "");
 	for (i = 0; i < report->limit; i++) {
 		double all = report->rows.samples ? report->rows.samples : 1;
 
@@ -38,8 +41,12 @@ void report_csv(const struct report *report)
 		csv_field(row->object);
 		putchar(',');
 		csv_field(row->file);
-		printf(",%" PRId64 ",%#" PRIx64 ",%" PRId64 "\n", row->line,
+		printf(",%" PRId64 ",%#" PRIx64 ",%" PRId64, row->line,
 		       row->address, row->id);
+		if (times)
+			printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+			       row->cpu_ns, row->wait_ns, row->read_ns);
+		putchar('\n');
 	}
 }
 
@@ -61,11 +68,30 @@ void json_string(FILE *out, const char *text)
 	free(safe);
 }
 
-static void json_books(const struct model *m)
+static void json_paths(const struct model *m)
+{
+	uint64_t samples[NR_PATH_ENDS] = { 0 };
+	const char *before = "";
+	size_t i;
+
+	for (i = 0; i < m->nr_samples; i++)
+		samples[sample_path_end(&m->samples[i])] += m->samples[i].count;
+	printf("\"paths\":{");
+	for (i = PATH_WHOLE; i < NR_PATH_ENDS; i++) {
+		if (!samples[i])
+			continue;
+		printf("%s\"%s\":%" PRIu64, before, path_end_names[i],
+		       samples[i]);
+		before = ",";
+	}
+	puts("},");
+}
+
+void json_begin(const struct model *m)
 {
 	const struct books *b = &m->books;
 
-	printf("\"command\":");
+	printf("{\"command\":");
 	json_string(stdout, m->command);
 	printf(",\"time_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
 	       ",\"rate\":%" PRIu64 ",\"wall_ns\":%" PRIu64
@@ -74,17 +100,23 @@ static void json_books(const struct model *m)
 	printf("\"books\":{\"seen\":%" PRIu64 ",\"counted\":%" PRIu64
 	       ",\"unplaced\":%" PRIu64 ",\"refused\":%" PRIu64
 	       ",\"lost\":%" PRIu64 ",\"left\":%" PRIu64
-	       ",\"not_followed\":%" PRIu64 "},\n", b->seen, b->counted,
-	       b->unplaced, b->refused, b->lost, b->left, b->not_followed);
+	       ",\"not_followed\":%" PRIu64 ",\"off\":%" PRIu64 "},\n",
+	       b->seen, b->counted, b->unplaced, b->refused, b->lost, b->left,
+	       b->not_followed, b->off);
+	if (b->off_wall_ns)
+		printf("\"off_wall_ns\":%" PRIu64 ",\"off_cpu_ns\":%" PRIu64
+		       ",\n", b->off_wall_ns, b->off_cpu_ns);
+	if (model_has_paths(m))
+		json_paths(m);
 }
 
 void report_json(const struct report *report)
 {
+	const bool times = report->by >= BY_THREAD;
 	const struct row *row;
 	size_t i;
 
-	putchar('{');
-	json_books(report->m);
+	json_begin(report->m);
 	printf("\"samples\":%" PRIu64 ",\"in_system_calls\":%" PRIu64
 	       ",\"in_faults\":%" PRIu64 ",\"by\":\"%s\",\"rows\":[",
 	       report->rows.samples, report->rows.kernel[0],
@@ -99,8 +131,13 @@ void report_json(const struct report *report)
 		printf(",\"file\":");
 		json_string(stdout, row->file);
 		printf(",\"line\":%" PRId64 ",\"offset\":%" PRIu64
-		       ",\"id\":%" PRId64 "}", row->line, row->address,
+		       ",\"id\":%" PRId64, row->line, row->address,
 		       row->id);
+		if (times)
+			printf(",\"cpu_ns\":%" PRIu64 ",\"wait_ns\":%" PRIu64
+			       ",\"wait_read_ns\":%" PRIu64, row->cpu_ns,
+			       row->wait_ns, row->read_ns);
+		putchar('}');
 	}
 	puts("\n]}");
 }

@@ -28,17 +28,19 @@
 #define STATUS_NOT_RUN	126
 #define STATUS_NO_FILE	127
 
-static void usage(FILE *out)
+static void print_usage(FILE *out)
 {
 	fputs("usage: profil run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
 	      "\n"
 	      "Runs PROGRAM and records where it and all that it starts spend their CPU\n"
 	      "time.  The exit status is the program's.\n"
 	      "\n"
-	      "  -o FILE      the profile (./profil.pb.gz)\n"
-	      "  -r RATE      samples a second of CPU time (1000)\n"
-	      "  -q           no summary\n"
-	      "  --no-follow  not what the program starts\n", out);
+	      "  -o FILE                 the profile (./profil.pb.gz)\n"
+	      "  -r RATE                 samples a second of CPU time (1000)\n"
+	      "  -q                      no summary\n"
+	      "  --no-follow             not what the program starts\n"
+	      "  --no-paths              not what called what\n"
+	      WINDOW_USAGE, out);
 }
 
 /* What the program gets back, and how it tells that it was not executed. */
@@ -181,18 +183,76 @@ static void say_sudo(const struct recording *r)
 		warn("sudo is not needed: profil run records any program of your own");
 }
 
-static int record_program(struct recording *r, int signals, pid_t pid)
+/* A shell on a terminal has started this command as a job, and can continue it. */
+static bool is_job(void)
+{
+	int tty = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+
+	if (tty < 0)
+		return false;
+	close(tty);
+	return getpgrp() == getpid() && getsid(0) != getpid();
+}
+
+/* The shell has to see it if the program alone stops, as an editor does on ^Z. */
+static void stop_with(pid_t pid)
+{
+	siginfo_t info;
+
+	waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG);
+	if (is_job()) {
+		raise(SIGSTOP);
+		kill(pid, SIGCONT);
+	}
+}
+
+/* It stays to be waited for, with what /proc tells of its first thread. */
+static bool has_ended(pid_t pid, siginfo_t *info)
+{
+	*info = (siginfo_t){ 0 };
+	if (waitid(P_PID, (id_t)pid, info,
+		   WEXITED | WSTOPPED | WNOHANG | WNOWAIT))
+		return true;
+	if (info->si_pid && info->si_code == CLD_STOPPED) {
+		stop_with(pid);
+		return false;
+	}
+	return info->si_pid;
+}
+
+/* A shell would say so, but it sees only a status; it is silent of these two. */
+static void say_killed(const char *program, const siginfo_t *info)
+{
+	if ((info->si_code == CLD_KILLED || info->si_code == CLD_DUMPED) &&
+	    info->si_status != SIGINT && info->si_status != SIGPIPE)
+		warn("%s was killed by signal %d: %s%s", program,
+		     info->si_status, strsignal(info->si_status),
+		     info->si_code == CLD_DUMPED ? " (core dumped)" : "");
+}
+
+static int record_program(struct recording *r, int signals, pid_t pid,
+			  const char *program)
 {
 	struct pollfd poll_fd = { .fd = signals, .events = POLLIN };
-	int status;
+	bool finished = false;
+	siginfo_t info;
+	int status = 0;
 
 	raise_limits();
-	while (waitpid(pid, &status, WNOHANG) == 0) {
-		if (record_is_alone(r) ? poll(&poll_fd, 1, -1) > 0 :
-					 record_wait(r, signals, 0))
+	while (!has_ended(pid, &info)) {
+		if (!finished && record_is_over(r)) {
+			record_finish(r);
+			finished = true;
+		}
+		if (finished ? poll(&poll_fd, 1, -1) > 0 :
+			       record_wait(r, signals))
 			pass_on(signals, pid);
 	}
-	record_finish(r);
+	if (!r->quiet)
+		say_killed(program, &info);
+	if (!finished)
+		record_finish(r);
+	waitpid(pid, &status, 0);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
 				     WEXITSTATUS(status);
 }
@@ -202,23 +262,37 @@ int cmd_run(int argc, char **argv)
 	static const struct option options[] = {
 		{ "help", no_argument, NULL, 'h' },
 		{ "no-follow", no_argument, NULL, 'n' },
+		{ "no-paths", no_argument, NULL, 'P' },
+		{ "control", required_argument, NULL, 'C' },
+		{ "delay", required_argument, NULL, 'D' },
+		{ "duration", required_argument, NULL, 'd' },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct recording r = { 0 };
+	struct recording r = { .window = WINDOW_NEW };
 	struct start start = { .r = &r, .follow = true };
 	double rate = RATE_DEFAULT;
+	bool paths = true;
 	int option, signals;
 	pid_t pid;
 
 	fill_streams();
-	while ((option = getopt_long(argc, argv, "+ho:qr:", options, NULL)) >=
+	while ((option = getopt_long(argc, argv, "+d:D:ho:qr:", options, NULL)) >=
 	       0) {
 		switch (option) {
 		case 'h':
-			usage(stdout);
+			print_usage(stdout);
 			return 0;
 		case 'n':
 			start.follow = false;
+			break;
+		case 'C':
+		case 'd':
+		case 'D':
+			if (!window_option(&r.window, option, optarg))
+				return STATUS_OWN;
+			break;
+		case 'P':
+			paths = false;
 			break;
 		case 'o':
 			r.output = optarg;
@@ -231,19 +305,21 @@ int cmd_run(int argc, char **argv)
 				return STATUS_OWN;
 			break;
 		default:
-			usage(stderr);
+			print_usage(stderr);
 			return STATUS_OWN;
 		}
 	}
 	if (optind == argc) {
-		usage(stderr);
+		print_usage(stderr);
 		return STATUS_OWN;
 	}
 	start.program = argv + optind;
-	if (!record_open(&r, rate < 1 ? 1 : (uint32_t)rate, start.program))
+	if (!record_open(&r, rate < 1 ? 1 : (uint32_t)rate, paths,
+			 r.window.delay, start.program))
 		return STATUS_OWN;
 	say_sudo(&r);
 	signals = catch_signals(&start);
 	pid = signals < 0 ? -STATUS_OWN : start_program(&start);
-	return pid < 0 ? -pid : record_program(&r, signals, pid);
+	return pid < 0 ? -pid : record_program(&r, signals, pid,
+					       start.program[0]);
 }

@@ -10,6 +10,7 @@
 #include "util.h"
 
 #define MAX_SOURCE	(16 << 20)
+#define MAX_WIDE	400	/* bytes of a line that are shown */
 #define MAX_GAP		40	/* lines without code that are still printed */
 
 static struct source {
@@ -76,6 +77,29 @@ const char *source_line(const char *file, int line)
 	return source->lines[line - 1];
 }
 
+time_t source_written(const char *file)
+{
+	return source_get(file)->written;
+}
+
+char *source_wide(const char *text)
+{
+	char *wide = xmalloc(MAX_WIDE + 8 + 1);
+	size_t used = 0;
+
+	for (; *text && used < MAX_WIDE; text++) {
+		if (*text != '\t') {
+			wide[used++] = *text;
+			continue;
+		}
+		do {
+			wide[used++] = ' ';
+		} while (used % 8);
+	}
+	wide[used] = '\0';
+	return wide;
+}
+
 void sources_free(void)
 {
 	size_t i;
@@ -103,22 +127,10 @@ static int by_line(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Tabs are kept as columns of eight. */
 static void print_text(const char *text, unsigned int width)
 {
-	char *wide = xmalloc(8 * strlen(text) + 1);
-	size_t used = 0;
+	char *wide = source_wide(text);
 
-	for (; *text; text++) {
-		if (*text != '\t') {
-			wide[used++] = *text;
-			continue;
-		}
-		do {
-			wide[used++] = ' ';
-		} while (used % 8);
-	}
-	wide[used] = '\0';
 	print_cut(stdout, wide, width > 18 ? width - 17 : 0);
 	putchar('\n');
 	free(wide);

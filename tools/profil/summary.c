@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hints.h"
 #include "record.h"
 #include "util.h"
 
@@ -76,6 +77,11 @@ static void print_sum(const struct model *m, const struct sum *sum)
 
 static void print_unseen(const struct books *books)
 {
+	if (books->off_wall_ns)
+		fprintf(stderr, "profil: off for %.2f s, %.2f s of them on a CPU (%llu samples)\n",
+			(double)books->off_wall_ns / 1e9,
+			(double)books->off_cpu_ns / 1e9,
+			(unsigned long long)books->off);
 	if (books->unplaced)
 		fprintf(stderr, "profil: %llu samples found no room: lower -r\n",
 			(unsigned long long)books->unplaced);
@@ -106,6 +112,7 @@ void summary_print(const struct recording *r, const char *path)
 		print_sum(m, &sums[i]);
 	free(sums);
 	print_unseen(books);
+	hints_print(stderr, m);
 	if (!path)
 		return;
 	fputs("profil: for all of it: profil report", stderr);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 /*
- * The table of an object's functions: .symtab, else that of its debug file,
- * else .dynsym, and what .eh_frame and the PLT add, by the rules of prof.
+ * The table of an object's functions: .symtab, else that of its debug file, else
+ * Go's own, else .dynsym and what .gnu_debugdata has; and what .eh_frame and the
+ * PLT add, by the rules of prof.
  *
  * libelf only reads.  It gets no memory map of the file, which could be cut
  * short meanwhile, and no compressed section.
  */
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "debug.h"
 #include "elfs.h"
+#include "gonames.h"
 #include "symbols.h"
 
-#define DEBUG_FILES	"/usr/lib/debug/.build-id"
 #define SECTION_MAX	(512u << 20)
 
 struct names {
 	struct symbols symbols;
-	Elf *elf, *debug;
-	int fd, debug_fd;
+	Elf *elf, *debug, *unpacked;
+	int debug_fd;
+	void *memory;		/* of unpacked */
 };
 
 /* One that would need more memory than a real one has is not read. */
@@ -45,10 +45,8 @@ static bool has_sane_sections(Elf *elf)
 	return true;
 }
 
-static Elf *open_elf(int fd)
+static Elf *check_elf(Elf *elf)
 {
-	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-
 	if (elf && (elf_kind(elf) != ELF_K_ELF || !has_sane_sections(elf))) {
 		elf_end(elf);
 		return NULL;
@@ -56,16 +54,18 @@ static Elf *open_elf(int fd)
 	return elf;
 }
 
-static void open_debug(struct names *names, const struct object *object)
+static Elf *open_elf(int fd)
 {
-	char path[256];
+	elf_version(EV_CURRENT);
+	return check_elf(fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL);
+}
 
-	if (!object->build_id || strlen(object->build_id) < 4)
-		return;
-	snprintf(path, sizeof(path), DEBUG_FILES "/%.2s/%s.debug",
-		 object->build_id, object->build_id + 2);
-	names->debug_fd = object_open(-1, path, 0);
-	names->debug = open_elf(names->debug_fd);
+struct Elf *symbols_open(const struct object *object)
+{
+	elf_version(EV_CURRENT);
+	if (!object->memory)
+		return open_elf(object->fd);
+	return check_elf(elf_memory((char *)object->memory, object->size));
 }
 
 static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *head)
@@ -94,25 +94,31 @@ static void take_table(struct symbols *symbols, Elf *elf, Elf_Scn *scn,
 	}
 }
 
+static bool take_from(struct names *names, Elf *elf, GElf_Word type)
+{
+	GElf_Shdr head;
+	Elf_Scn *scn = find_table(elf, type, &head);
+
+	if (scn)
+		take_table(&names->symbols, elf, scn, &head);
+	return scn;
+}
+
 static void take_symbols(struct names *names, const struct object *object)
 {
-	Elf *from = names->elf;
-	GElf_Shdr head;
-	Elf_Scn *scn;
-
-	scn = find_table(from, SHT_SYMTAB, &head);
-	if (!scn) {
-		open_debug(names, object);
-		from = names->debug;
-		scn = find_table(from, SHT_SYMTAB, &head);
-	}
-	if (!scn) {
-		names->symbols.stripped = true;
-		from = names->elf;
-		scn = find_table(from, SHT_DYNSYM, &head);
-	}
-	if (scn)
-		take_table(&names->symbols, from, scn, &head);
+	if (take_from(names, names->elf, SHT_SYMTAB))
+		return;
+	names->debug_fd = debug_open(object->path, object->build_id,
+				     names->elf);
+	names->debug = open_elf(names->debug_fd);
+	if (take_from(names, names->debug, SHT_SYMTAB))
+		return;
+	gonames_take(&names->symbols, names->elf);
+	/* It leaves out what .dynsym has. */
+	names->unpacked = check_elf(debug_unpack(names->elf, &names->memory));
+	names->symbols.stripped = !take_from(names, names->unpacked,
+					     SHT_SYMTAB);
+	take_from(names, names->elf, SHT_DYNSYM);
 }
 
 static void set_range(struct symbols *symbols, const struct object *object)
@@ -138,12 +144,8 @@ struct names *names_read(const struct object *object)
 	struct spans spans = { 0 };
 
 	memset(names, 0, sizeof(*names));
-	elf_version(EV_CURRENT);
 	names->debug_fd = -1;
-	if (object->memory && object->size)
-		names->elf = elf_memory((char *)object->memory, object->size);
-	else
-		names->elf = open_elf(object->fd);
+	names->elf = symbols_open(object);
 	if (!names->elf) {
 		names_free(names);
 		return NULL;
@@ -178,6 +180,8 @@ bool names_find(const struct names *names, uint64_t vaddr, struct name *name)
 		.suffix = list[low - 1].suffix ? list[low - 1].suffix : "",
 		.plus = list[low - 1].plus,
 		.has_plus = list[low - 1].has_plus,
+		.start = list[low - 1].start,
+		.end = list[low - 1].end,
 	};
 	return true;
 }
@@ -187,9 +191,17 @@ bool names_are_stripped(const struct names *names)
 	return names->symbols.stripped;
 }
 
+/* "clone@@GLIBC_2.2.5": the version is the linker's. */
 const char *names_readable(const char *raw)
 {
-	return demangle(raw);
+	const char *version = *raw ? strchr(raw + 1, '@') : NULL;
+	static char *plain;
+
+	if (!version || !strcmp(version, "@plt"))
+		return demangle(raw);
+	free(plain);
+	plain = strndup(raw, version - raw);
+	return demangle(plain ? plain : raw);
 }
 
 void names_free(struct names *names)
@@ -200,6 +212,9 @@ void names_free(struct names *names)
 		elf_end(names->debug);
 	if (names->debug_fd >= 0)
 		close(names->debug_fd);
+	if (names->unpacked)
+		elf_end(names->unpacked);
+	free(names->memory);
 	free(names->symbols.list);
 	free(names);
 }

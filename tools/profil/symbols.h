@@ -5,7 +5,11 @@
 
 #include "object.h"
 
+struct Elf;
 struct names;
+
+/* libelf's view of an object, whose sections are of sane sizes; or NULL. */
+struct Elf *symbols_open(const struct object *object);
 
 /* What a function is called; both are valid until names_free(). */
 struct name {
@@ -13,6 +17,7 @@ struct name {
 	const char *suffix;	/* "@plt", or "" */
 	uint64_t plus;		/* behind the name, if has_plus */
 	bool has_plus;
+	uint64_t start, end;	/* addresses that have it */
 };
 
 /* NULL: the object has no file that can be read. */
@@ -21,7 +26,7 @@ struct names *names_read(const struct object *object);
 bool names_find(const struct names *names, uint64_t vaddr, struct name *name);
 /* The file has the names of what it exports alone. */
 bool names_are_stripped(const struct names *names);
-/* A name as people read it, until the next call. */
+/* A name as people read it, without a version, until the next call. */
 const char *names_readable(const char *raw);
 void names_free(struct names *names);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Names of system calls: those that the system's headers had at the build.
- * syscalls.inc is made from them, a line { number, "name" } for each.
+ * syscalls.inc is made from them, a line { __NR_name, "name" } for each.
  */
+#include <asm/unistd.h>
 #include <stdlib.h>
 
 #include "syscalls.h"

@@ -4,39 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nameless.h"
 #include "rows_out.h"
 #include "util.h"
 
 #define BAR	10
-
-/* Allocated: what the row is of. */
-static char *row_text(const struct row *row, enum by by)
-{
-	switch (by) {
-	case BY_LINE:
-		if (row->line)
-			return xasprintf("%s:%" PRId64 "  %s",
-					 base_name(row->file), row->line,
-					 row->name);
-		break;
-	case BY_INSTRUCTION:
-		if (!row->address)
-			break;
-		if (row->line)
-			return xasprintf("%#" PRIx64 "  %s  %s:%" PRId64,
-					 row->address, row->name,
-					 base_name(row->file), row->line);
-		return xasprintf("%#" PRIx64 "  %s", row->address, row->name);
-	case BY_PROCESS:
-		return xasprintf("%s (%" PRId64 ")", row->name, row->id);
-	case BY_THREAD:
-		return xasprintf("%s (%" PRId64 ") of %s", row->name, row->id,
-				 row->object);
-	default:
-		break;
-	}
-	return xstrdup(row->name);
-}
 
 static const char *row_object(const struct report *report,
 			      const struct row *row)
@@ -44,12 +16,38 @@ static const char *row_object(const struct report *report,
 	return report->by < BY_OBJECT ? base_name(row->object) : "";
 }
 
-static void print_bar(double share)
+static void print_bar(double part)
 {
-	int i, full = share * BAR + 0.5;
+	int i, full = part * BAR + 0.5;
 
 	for (i = 0; i < BAR; i++)
 		putchar(i < full ? '#' : ' ');
+	fputs("  ", stdout);
+}
+
+/* Threads are in no other's total; they have times instead. */
+static bool has_total(const struct report *report)
+{
+	return report->by < BY_PROCESS;
+}
+
+static bool has_times(const struct report *report)
+{
+	return report->by >= BY_THREAD && report->m->nr_threads;
+}
+
+#define TIME	9	/* columns */
+
+/* A wait that was read before most of the CPU time was used was longer. */
+static void print_times(const struct row *row)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%.2f s", row->read_ns <
+		 row->cpu_ns - row->cpu_ns / 20 ? ">" : "",
+		 row->wait_ns / 1e9);
+	printf("%*.2f s %*s", TIME - 2, row->cpu_ns / 1e9, TIME,
+	       row->read_ns ? text : "-");
 	fputs("  ", stdout);
 }
 
@@ -57,15 +55,22 @@ static void print_row(const struct report *report, const struct row *row,
 		      size_t object_width)
 {
 	const struct terminal *terminal = &report->terminal;
-	double all = report->rows.samples ? report->rows.samples : 1;
-	double self = row->self / all;
+	double self = share_of(row->self, report->of[0]);
 	char *text = row_text(row, report->by);
 	size_t used;
 
-	printf("%s%6.1f %%%s %6.1f %% %9" PRIu64 "  ",
-	       heat_begin(terminal, self), 100 * self,
-	       heat_end(terminal, self), 100 * row->total / all, row->self);
-	used = 8 + 1 + 8 + 1 + 9 + 2;
+	printf("%s%6.1f %%%s ", heat_begin(terminal, self), 100 * self,
+	       heat_end(terminal, self));
+	used = 8 + 1 + 9 + 2;
+	if (has_total(report)) {
+		printf("%6.1f %% ", 100 * share_of(row->total, report->of[1]));
+		used += 8 + 1;
+	}
+	printf("%9" PRIu64 "  ", row->self);
+	if (has_times(report)) {
+		print_times(row);
+		used += 2 * TIME + 3;
+	}
 	if (terminal->is_terminal) {
 		print_bar(self);
 		used += BAR + 2;
@@ -106,31 +111,47 @@ static size_t widest_object(const struct report *report)
 static void print_kernel(const struct report *report)
 {
 	const struct rows *rows = &report->rows;
-	double all = rows->samples ? rows->samples : 1;
 
 	if (rows->kernel[0])
 		printf("in system calls: %.1f %%\n",
-		       100 * rows->kernel[0] / all);
+		       100 * share_of(rows->kernel[0], rows->samples));
 	if (rows->kernel[1])
 		printf("in page faults and interrupts: %.1f %%\n",
-		       100 * rows->kernel[1] / all);
+		       100 * share_of(rows->kernel[1], rows->samples));
 }
 
-void report_table(const struct report *report)
+void report_head(const struct report *report)
 {
 	char *head = head_text(report->m, report->written);
-	size_t width = widest_object(report), i;
-	uint64_t rest = 0;
 
 	fputs(head, stdout);
 	free(head);
 	print_kernel(report);
-	printf("\n%8s %8s %9s  ", "self", "total", "samples");
+	if (report->looked)
+		nameless_print(stdout, report->m);
+	if (report->about) {
+		text_print(stdout, report->about);
+		putchar('\n');
+	}
+}
+
+void report_table(const struct report *report)
+{
+	size_t width = widest_object(report), i;
+	uint64_t rest = 0;
+
+	report_head(report);
+	printf("\n%8s ", report->heads[0]);
+	if (has_total(report))
+		printf("%8s ", report->heads[1]);
+	printf("%9s  ", "samples");
+	if (has_times(report))
+		printf("%*s %*s  ", TIME, "cpu", TIME, "wait");
 	if (report->terminal.is_terminal)
 		printf("%*s", BAR + 2, "");
 	if (width)
 		printf("%-*s  ", (int)width, "object");
-	puts(by_names[report->by]);
+	puts(report->what);
 	for (i = 0; i < report->limit; i++)
 		print_row(report, &report->rows.list[i], width);
 	for (; i < report->rows.nr; i++)
@@ -138,6 +159,5 @@ void report_table(const struct report *report)
 	if (report->limit < report->rows.nr)
 		printf("%zu more rows with %.1f %% are shown by -n 0\n",
 		       report->rows.nr - report->limit,
-		       report->rows.samples ?
-		       100.0 * rest / report->rows.samples : 0.0);
+		       100 * share_of(rest, report->of[0]));
 }

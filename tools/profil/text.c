@@ -5,7 +5,7 @@
 #include "util.h"
 
 /* Characters that turn the direction of text, or break a line. */
-static bool misleads(uint32_t c)
+static bool is_misleading(uint32_t c)
 {
 	return c == 0x061c || (c >= 0x200e && c <= 0x200f) ||
 	       (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
@@ -13,7 +13,7 @@ static bool misleads(uint32_t c)
 }
 
 /* The bytes of a character that can be printed; 0 if it can't. */
-static size_t printable(const unsigned char *s)
+static size_t printable_bytes(const unsigned char *s)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t length, i;
@@ -36,7 +36,7 @@ static size_t printable(const unsigned char *s)
 		c = c << 6 | (s[i] & 0x3f);
 	}
 	if (c < least[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ||
-	    c < 0xa0 || misleads(c))
+	    c < 0xa0 || is_misleading(c))
 		return 0;
 	return length;
 }
@@ -47,7 +47,7 @@ size_t text_print(FILE *out, const char *text)
 	size_t columns = 0, length;
 
 	while (*s) {
-		length = printable(s);
+		length = printable_bytes(s);
 		if (length) {
 			fwrite(s, 1, length, out);
 			s += length;

@@ -1,194 +1,268 @@
 // SPDX-License-Identifier: MIT
-/* Adding the samples of a profile up to the tree of the picture. */
+/* The views and the table of a profile as the picture's data. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
+#include "path.h"
 #include "rows_out.h"
 #include "tree.h"
 #include "util.h"
 
-/* More are one node, because a browser draws no more either. */
+/* More are not shown, because a browser draws no more either. */
 #define MAX_ROWS	5000
+/* Of a view; so that a page stays below 600 KiB. */
+#define MAX_NODES	120000
+/* A node below one of so many parts of all samples is folded. */
+#define SMALL_PARTS	10000
 
-struct node {
-	enum tree_kind kind;
-	const char *name;	/* interned */
-	uint64_t samples;
-	struct node **children;
-	size_t nr;
+static const char *const view_names[NR_VIEWS] = {
+	[VIEW_PLACES] = "places",
+	[VIEW_CALLS] = "calls",
+	[VIEW_CALLERS] = "callers",
+	[VIEW_PROCESSES] = "processes",
 };
 
-struct names {
-	struct model *m;
-	uint32_t *index;	/* of the model's string, + 1; 0: not printed */
-	const char **list;
-	size_t nr;
+/* A number for each value, 0 at first. */
+struct by_value {
+	uint32_t *list;
+	size_t room;
 };
 
-static struct node *child(struct node *node, enum tree_kind kind,
-			  const char *name, uint64_t samples)
+static uint32_t *at_value(struct by_value *by, uint32_t value)
 {
-	struct node *found = NULL;
-	size_t i;
+	size_t room = 2 * (size_t)value + 64;
 
-	/* Children are few but for lines, of which the last is most likely. */
-	for (i = node->nr; i-- && !found;)
-		if (node->children[i]->kind == kind &&
-		    node->children[i]->name == name)
-			found = node->children[i];
-	if (!found) {
-		found = xcalloc(1, sizeof(*found));
-		found->kind = kind;
-		found->name = name;
-		node->children = xgrow(node->children, node->nr,
-				       sizeof(*node->children));
-		node->children[node->nr++] = found;
+	if (value >= by->room) {
+		by->list = realloc(by->list, room * sizeof(*by->list));
+		if (!by->list)
+			die(STATUS_USAGE, "out of memory");
+		memset(by->list + by->room, 0,
+		       (room - by->room) * sizeof(*by->list));
+		by->room = room;
 	}
-	found->samples += samples;
-	return found;
+	return &by->list[value];
 }
 
-static void add_location(struct model *m, struct node *node,
-			 const struct location *loc, uint64_t samples)
+/* Values are numbered in the order in which they are first printed. */
+struct numbers {
+	struct by_value index;	/* + 1; 0: not printed */
+	uint32_t *list;
+	uint32_t nr;
+};
+
+static uint32_t number_of(struct numbers *numbers, uint32_t value)
 {
-	const struct function *function;
-	const struct line *line;
-	size_t i = loc->nr_lines;
-	char *text;
-
-	if (!i) {
-		child(node, TREE_FUNCTION, unnamed(m, loc), samples);
-		return;
-	}
-	function = &m->functions[loc->lines[i - 1].function];
-	if (*function->file)
-		node = child(node, TREE_FILE, function->file, samples);
-	while (i--) {
-		line = &loc->lines[i];
-		function = &m->functions[line->function];
-		node = child(node, i + 1 == loc->nr_lines ? TREE_FUNCTION :
-			     TREE_INLINED, function->name, samples);
-	}
-	line = &loc->lines[0];
-	if (!line->line)
-		return;
-	text = xasprintf("%s:%" PRId64, base_name(function->file), line->line);
-	child(node, TREE_LINE, model_string(m, text), samples);
-	free(text);
-}
-
-static void add_sample(struct model *m, struct node *root,
-		       const struct sample *sample)
-{
-	const struct location *loc = &m->locations[sample->locations[0]];
-	struct node *object;
-	const char *name;
-
-	root->samples += sample->count;
-	if (sample_kernel(sample) >= 0) {
-		object = child(root, TREE_OBJECT,
-			       model_string(m, KERNEL_OBJECT), sample->count);
-		child(object, TREE_FUNCTION, sample_kernel_name(m, sample),
-		      sample->count);
-		return;
-	}
-	name = loc->mapping ? m->mappings[loc->mapping].path : "";
-	if (!*name)
-		name = model_string(m, "[no object]");
-	object = child(root, TREE_OBJECT, name, sample->count);
-	add_location(m, object, loc, sample->count);
-}
-
-static int by_samples(const void *a, const void *b)
-{
-	const struct node *x = *(struct node *const *)a;
-	const struct node *y = *(struct node *const *)b;
-
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
-
-static size_t name_index(struct names *names, const char *name)
-{
-	uint32_t *index = &names->index[model_string_nr(name)];
+	uint32_t *index = at_value(&numbers->index, value);
 
 	if (!*index) {
-		names->list = xgrow(names->list, names->nr,
-				    sizeof(*names->list));
-		names->list[names->nr++] = name;
-		*index = names->nr;
+		numbers->list = xgrow(numbers->list, numbers->nr,
+				      sizeof(*numbers->list));
+		numbers->list[numbers->nr++] = value;
+		*index = numbers->nr;
 	}
 	return *index - 1;
 }
 
-static void print_node(struct names *names, struct node *node, FILE *out)
+static void numbers_free(struct numbers *numbers)
 {
-	size_t i;
-
-	if (node->nr)
-		qsort(node->children, node->nr, sizeof(*node->children),
-		      by_samples);
-	fprintf(out, "[%d,%zu,%" PRIu64, node->kind,
-		name_index(names, node->name), node->samples);
-	if (node->nr) {
-		fputs(",[", out);
-		for (i = 0; i < node->nr; i++) {
-			if (i)
-				fputc(',', out);
-			print_node(names, node->children[i], out);
-		}
-		fputc(']', out);
-	}
-	fputc(']', out);
+	free(numbers->index.list);
+	free(numbers->list);
 }
 
-static void print_rows(struct names *names, const struct rows *rows, FILE *out)
+/* Which frames were seen below which. */
+struct pairs {
+	struct pair {
+		uint32_t above, below, nr;
+	} *list;		/* [1] is the first */
+	size_t size;
+	struct by_value nr_below;
+	struct table *table;
+	struct numbers frames;	/* those that were printed */
+};
+
+/* The number of a pair that is there; 0: it is there from now on. */
+static uint32_t pair_number(struct pairs *p, uint32_t above, uint32_t below)
+{
+	uint64_t hash = hash_u64(hash_u64(hash_seed(), above), below), nr;
+	size_t at = SIZE_MAX;
+
+	while ((nr = table_next(p->table, hash, &at)))
+		if (p->list[nr].above == above && p->list[nr].below == below)
+			return p->list[nr].nr;
+	p->list = xgrow(p->list, ++p->size, sizeof(*p->list));
+	nr = ++*at_value(&p->nr_below, above);
+	p->list[p->size] = (struct pair){ above, below, nr };
+	table_add(p->table, hash, p->size);
+	return 0;
+}
+
+static void print_frames_of(struct pairs *p, const struct calls *calls,
+			    FILE *out)
+{
+	uint32_t above[STACK_DEPTH + 2] = { 0 }, *new = NULL, i, next;
+	size_t nr = 0;
+
+	fputs("],\"next\":[", out);
+	for (i = 0; i < calls->nr; i++) {
+		const struct call *call = &calls->list[i];
+
+		next = pair_number(p, above[call->depth], call->frame);
+		above[call->depth + 1] = call->frame;
+		fprintf(out, "%s%u", i ? "," : "", next);
+		if (!next) {
+			new = xgrow(new, nr, sizeof(*new));
+			new[nr++] = number_of(&p->frames, call->frame);
+		}
+	}
+	fputs("],\"new\":[", out);
+	for (i = 0; i < nr; i++)
+		fprintf(out, "%s%u", i ? "," : "", new[i]);
+	free(new);
+}
+
+static void print_one_view(struct frames *f, enum view which, uint64_t least,
+			   struct pairs *p, bool sides, FILE *out)
+{
+	struct stacks stacks = stacks_make(f, which);
+	struct calls calls = calls_make(f, &stacks, least, MAX_NODES);
+	uint32_t i;
+
+	stacks_free(&stacks);
+	fprintf(out, "\"%s\":{\"least\":%" PRIu64 ",\"up\":[0",
+		view_names[which], calls.least);
+	for (i = 1; i < calls.nr; i++)
+		fprintf(out, ",%u", calls.list[i - 1].depth + 1 -
+			calls.list[i].depth);
+	print_frames_of(p, &calls, out);
+	fputs("],\"self\":[", out);
+	for (i = 0; i < calls.nr; i++)
+		fprintf(out, "%s%" PRIu64, i ? "," : "", calls.list[i].self);
+	if (sides)
+		fputs("],\"base\":[", out);
+	for (i = 0; sides && i < calls.nr; i++)
+		fprintf(out, "%s%" PRIu64, i ? "," : "",
+			calls.list[i].base_self);
+	fputs("]}", out);
+	calls_free(&calls);
+}
+
+static bool has_processes(const struct model *m)
+{
+	const struct label *pid, *first;
+	size_t i;
+
+	first = m->nr_samples ? sample_label(&m->samples[0], LABEL_PID) : NULL;
+	for (i = 0; i < m->nr_samples; i++) {
+		pid = sample_label(&m->samples[i], LABEL_PID);
+		if (pid && first && pid->num != first->num)
+			return true;
+	}
+	return false;
+}
+
+static void print_views(struct frames *f, uint64_t samples, struct pairs *p,
+			bool sides, FILE *out)
+{
+	uint64_t least = samples / SMALL_PARTS + !!(samples % SMALL_PARTS);
+	bool paths = model_has_paths(f->m);
+
+	fprintf(out, ",\"paths\":%s,\"v\":{", paths ? "true" : "false");
+	if (paths) {
+		print_one_view(f, VIEW_CALLS, least, p, sides, out);
+		fputc(',', out);
+		print_one_view(f, VIEW_CALLERS, least, p, sides, out);
+		fputc(',', out);
+	}
+	/* Those of two sides are never the same. */
+	if (paths && !sides && has_processes(f->m)) {
+		print_one_view(f, VIEW_PROCESSES, least, p, sides, out);
+		fputc(',', out);
+	}
+	/* Without paths, places of one sample are shown too. */
+	print_one_view(f, VIEW_PLACES, paths ? least : 1, p, sides, out);
+	fputc('}', out);
+}
+
+static void print_rows(const struct rows *rows, struct numbers *names,
+		       FILE *out)
 {
 	size_t i;
 
 	for (i = 0; i < rows->nr && i < MAX_ROWS; i++)
-		fprintf(out, "%s[%zu,%zu,%" PRIu64 ",%" PRIu64 "]",
-			i ? "," : "", name_index(names, rows->list[i].name),
-			name_index(names, rows->list[i].object),
+		fprintf(out, "%s[%u,%u,%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
+			number_of(names, model_string_nr(rows->list[i].name)),
+			number_of(names, model_string_nr(rows->list[i].object)),
 			rows->list[i].self, rows->list[i].total);
 }
 
-static void free_node(struct node *node)
+static void print_changes_of(struct model *m, const struct changes *changes,
+			     struct numbers *names, FILE *out)
 {
+	const struct change *change;
+	const char *name, *object;
 	size_t i;
 
-	for (i = 0; i < node->nr; i++)
-		free_node(node->children[i]);
-	free(node->children);
-	free(node);
+	for (i = 0; i < changes->nr && i < MAX_ROWS; i++) {
+		change = &changes->list[i];
+		name = model_string(m, change->name);
+		object = model_string(m, change->object);
+		fprintf(out, "%s[%u,%u,%.6f,%.6f,%d]", i ? "," : "",
+			number_of(names, model_string_nr(name)),
+			number_of(names, model_string_nr(object)),
+			change->share[BASE], change->share[NEW],
+			change->changed);
+	}
 }
 
-void tree_json(struct model *m, FILE *out)
+static void print_frames(const struct frames *f, const struct numbers *frames,
+			 struct numbers *names, FILE *out)
 {
-	struct node *root = xcalloc(1, sizeof(*root));
-	struct names names = { .m = m };
-	struct rows rows = rows_make(m, BY_FUNCTION);
-	size_t i;
+	const struct frame *frame;
+	uint32_t i;
 
-	root->name = model_string(m, "all");
-	for (i = 0; i < m->nr_samples; i++)
-		add_sample(m, root, &m->samples[i]);
-	names.index = xcalloc(m->nr_texts, sizeof(*names.index));
-	fprintf(out, "{\"n\":%" PRIu64 ",\"r\":[", rows.samples);
-	print_rows(&names, &rows, out);
-	fputs("],\"t\":", out);
-	print_node(&names, root, out);
-	fputs(",\"s\":[", out);
+	for (i = 0; i < frames->nr; i++) {
+		frame = &f->list[frames->list[i]];
+		fprintf(out, "%s[%d,%u,%u]", i ? "," : "", frame->kind,
+			number_of(names, model_string_nr(frame->name)),
+			number_of(names, model_string_nr(frame->object)));
+	}
+}
+
+void tree_json(struct model *m, const struct changes *changes, FILE *out)
+{
+	struct pairs pairs = { .list = xcalloc(1, sizeof(*pairs.list)),
+			       .table = xcalloc(1, sizeof(*pairs.table)) };
+	struct numbers names = { 0 };
+	struct rows rows = rows_make(m, BY_FUNCTION);
+	struct frames *f = frames_new(m);
+	uint32_t i;
+
+	fprintf(out, "{\"n\":%" PRIu64, !changes ? rows.samples :
+				       changes->sides[NEW].samples);
+	if (changes)
+		fprintf(out, ",\"n0\":%" PRIu64, changes->sides[BASE].samples);
+	print_views(f, rows.samples, &pairs, changes, out);
+	fputs(",\"r\":[", out);
+	if (changes)
+		print_changes_of(m, changes, &names, out);
+	else
+		print_rows(&rows, &names, out);
+	fputs("],\"f\":[", out);
+	print_frames(f, &pairs.frames, &names, out);
+	fputs("],\"s\":[", out);
 	for (i = 0; i < names.nr; i++) {
 		if (i)
 			fputc(',', out);
-		json_string(out, names.list[i]);
+		json_string(out, m->texts[names.list[i]]);
 	}
 	fputs("]}", out);
-	free(names.index);
-	free(names.list);
+	numbers_free(&pairs.frames);
+	numbers_free(&names);
+	free(pairs.list);
+	free(pairs.nr_below.list);
+	table_free(pairs.table);
+	frames_free(f);
 	rows_free(&rows);
-	free_node(root);
 }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /* Messages, and memory that is there or ends the program. */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util.h"
 
-static void message(const char *format, va_list args)
+static void print_message(const char *format, va_list args)
 	__attribute__((format(printf, 1, 0)));
 
-static void message(const char *format, va_list args)
+static void print_message(const char *format, va_list args)
 {
 	char *text;
 
@@ -27,8 +29,15 @@ void warn(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	message(format, args);
+	print_message(format, args);
 	va_end(args);
+}
+
+static int fault_status;
+
+void faults_exit(int status)
+{
+	fault_status = status;
 }
 
 void die(int status, const char *format, ...)
@@ -36,12 +45,25 @@ void die(int status, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	message(format, args);
+	print_message(format, args);
 	va_end(args);
-	exit(status);
+	exit(fault_status ? fault_status : status);
 }
 
-static void *need(void *memory)
+bool read_start(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got;
+
+	if (fd < 0)
+		return false;
+	got = read(fd, text, size - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0;
+}
+
+static void *need_memory(void *memory)
 {
 	if (!memory)
 		die(STATUS_USAGE, "out of memory");
@@ -50,17 +72,17 @@ static void *need(void *memory)
 
 void *xmalloc(size_t size)
 {
-	return need(malloc(size));
+	return need_memory(malloc(size));
 }
 
 void *xcalloc(size_t nr, size_t size)
 {
-	return need(calloc(nr, size));
+	return need_memory(calloc(nr, size));
 }
 
 char *xstrdup(const char *text)
 {
-	return need(strdup(text));
+	return need_memory(strdup(text));
 }
 
 char *xasprintf(const char *format, ...)
@@ -72,12 +94,12 @@ char *xasprintf(const char *format, ...)
 	va_start(args, format);
 	length = vasprintf(&text, format, args);
 	va_end(args);
-	return need(length < 0 ? NULL : text);
+	return need_memory(length < 0 ? NULL : text);
 }
 
 void *xgrow(void *array, size_t nr, size_t size)
 {
 	if (nr & (nr - 1))
 		return array;
-	return need(reallocarray(array, nr ? 2 * nr : 1, size));
+	return need_memory(reallocarray(array, nr ? 2 * nr : 1, size));
 }

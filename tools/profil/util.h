@@ -10,6 +10,11 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
+/* The one file of make profil-static, which loads no library. */
+#ifndef PROFIL_STATIC
+#define PROFIL_STATIC	0
+#endif
+
 /* Exit statuses of the commands that read. */
 #define STATUS_NOT_FOUND	1	/* no such function, file or process */
 #define STATUS_USAGE		2	/* wrong use, or a file that is damaged */
@@ -21,6 +26,11 @@
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void die(int status, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
+/* From now on die() ends with this status, whatever it is given. */
+void faults_exit(int status);
+
+/* The beginning of a small file as text; false: there is none. */
+bool read_start(const char *path, char *text, size_t size);
 
 /* These never return NULL; without memory the program ends. */
 void *xmalloc(size_t size);

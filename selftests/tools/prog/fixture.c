@@ -7,11 +7,12 @@
  *	sample COUNT FRAME[;FRAME...] [KEY=VALUE...]
  *
  * A FRAME is MAP:ADDRESS[:NAME[@FILE@LINE][^NAME...]], innermost first.  A
- * VALUE of digits is a number.
+ * VALUE of digits is a number; that of the key "path" is how the path ended.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "path.h"
 #include "pprof.h"
 #include "util.h"
 
@@ -53,27 +54,46 @@ static uint32_t frame(struct model *m, char *text)
 	return location;
 }
 
+static enum path_end path_end(const char *text)
+{
+	enum path_end end;
+
+	for (end = PATH_WHOLE; end < NR_PATH_ENDS; end++)
+		if (!strcmp(text, path_end_names[end]))
+			return end;
+	die(STATUS_USAGE, "no path ends %s", text);
+}
+
 static void sample(struct model *m, char *line)
 {
 	uint64_t count = number(&line);
 	char *frames = strsep(&line, "\t"), *one;
-	uint32_t locations[64];
+	enum path_end end = PATH_NONE;
+	uint32_t *locations = NULL;
 	struct label labels[16];
 	size_t nr = 0, nr_labels = 0;
 
-	while ((one = strsep(&frames, ";")) && nr < 64)
+	while (frames && *frames && (one = strsep(&frames, ";"))) {
+		locations = xgrow(locations, nr, sizeof(*locations));
 		locations[nr++] = frame(m, one);
+	}
 	while ((one = strsep(&line, "\t")) && nr_labels < 16) {
-		struct label *label = &labels[nr_labels++];
+		struct label *label = &labels[nr_labels];
 
 		*label = (struct label){ .key = strsep(&one, "=") };
+		if (!strcmp(label->key, LABEL_PATH)) {
+			end = path_end(one);
+			continue;
+		}
+		nr_labels++;
 		if (one[strspn(one, "0123456789")])
 			label->str = one;
 		else
 			label->num = strtoll(one, NULL, 10);
 	}
-	model_sample(m, locations, nr, labels, nr_labels, count,
-		     count * (m->rate ? 1000000000 / m->rate : 0));
+	model_path(m, locations, nr, end, labels, nr_labels, count,
+		   count * (m->rate ? 1000000000 / m->rate : 0));
+	free(locations);
 }
 
 static void map(struct model *m, char *line)

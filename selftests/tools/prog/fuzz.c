@@ -10,6 +10,7 @@
 #include <time.h>
 #include <zlib.h>
 
+#include "edges.h"
 #include "head.h"
 #include "pprof.h"
 #include "rows.h"
@@ -79,6 +80,26 @@ static size_t damage(unsigned char *data, size_t size)
 	return size;
 }
 
+/* Names of the file itself, and one with a colon. */
+static void use_edges(struct model *m)
+{
+	struct frames *f = frames_new(m);
+	const char *name = "prog:alpha";
+	struct candidate_frame *list;
+	struct edges edges;
+	size_t nr;
+
+	if (m->nr_functions && roll(2))
+		name = m->functions[1 + roll(m->nr_functions)].name;
+	list = edges_find(f, name, &nr);
+	if (nr) {
+		edges = edges_make(f, list[roll(nr)].function, roll(2));
+		rows_free(&edges.rows);
+	}
+	free(list);
+	frames_free(f);
+}
+
 static void use(struct model *m, FILE *out)
 {
 	unsigned char *again;
@@ -95,7 +116,8 @@ static void use(struct model *m, FILE *out)
 	head = head_text(m, 0);
 	fputs(head, out);
 	free(head);
-	tree_json(m, out);
+	tree_json(m, NULL, out);
+	use_edges(m);
 	again = pprof_encode(m, &size);
 	model_free(m);
 	m = pprof_decode(again, size, &why);

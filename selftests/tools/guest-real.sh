@@ -1,0 +1,244 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# profil run and attach on programs as Debian built them, as an ordinary user,
+# and perf beside it, as root: each function's share is the same.  For the guest.
+#
+# From the environment: REAL_SECONDS, of each program (20), REAL, which of them,
+# and REAL_ALONE, without perf.
+# shellcheck disable=SC2317,SC2154 # tests are passed by name
+set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib/lib.sh"
+# shellcheck source=/dev/null
+. "$here/guest.sh"
+
+seconds=${REAL_SECONDS:-20}
+memlock=$((8 << 20))
+
+# seen COMMAND...: what perf sees while the command runs.
+seen() {
+	if [ -n "${REAL_ALONE-}" ]; then
+		"$@" >said 2>&1 || { cat said; return 1; }
+		return 0
+	fi
+	perf record -q -e cpu-clock:u -F 1000 -m 1024 -o perf.data -- "$@" \
+		>said 2>&1 || { cat said; return 1; }
+}
+
+compare() {
+	[ -z "${REAL_ALONE-}" ] || return 0
+	perf script -i perf.data --show-mmap-events --show-task-events \
+		-F comm,pid,tid,time,ip >perf.txt 2>/dev/null
+	# What starts the program is not followed by the tool.
+	python3 "$progs/beside.py" user/profil.pb.gz perf.txt profil timeout \
+		setpriv prlimit env perf
+}
+
+# paths PERMILLE: so many are whole, less 3 sigma.  Not counted are the first 200 ms
+# of the programs, in which their libraries come and the loader binds, and the last,
+# when the stack has gone.  64 KiB hold the tables of small programs alone.
+paths() {
+	user "$profil" report --no-lines --json >json || return 1
+	tr -d '\n' <json | sed 's/.*"paths":{\([^}]*\)}.*"rows".*/\1/' | tr , '\n' |
+		tr -d '"' | awk -F: -v least="$1" -v memlock="$memlock" '
+		{ print "path", $1, $2; sum += $2; end[$1] = $2 }
+		END {
+			early = end["unmapped"] + end["no tables"] + end["no rule"]
+			if (early > 400)
+				early = 400
+			n = sum - end["not readable"] - early
+			p = 1 - least / 1000
+			bad = n - end["whole"]
+			most = n * p + 3 * sqrt(n * p * (1 - p))
+			print "not whole", bad, "of", n, "at most", most
+			exit !(n > 0 && (bad <= most || memlock == 65536))
+		}'
+}
+
+# beside COMMAND...: for so long, under profil run.
+beside() {
+	rm -f user/profil.pb.gz*
+	cat >user/runs <<-END
+		#!/bin/sh
+		exec prlimit --memlock=$memlock:$memlock $profil run timeout $seconds \
+			"\$@" >/dev/null 2>errors
+	END
+	chmod 755 user/runs
+	: >user/errors
+	chown -R 1000:1000 user
+	seen setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps=-all \
+		env -C "$work/user" HOME="$work/user" ./runs "$@" || :
+	cp user/errors errors
+	cat errors
+	compare && paths "${whole:-999}"
+}
+
+in_python() {
+	cat >user/load.py <<-'END'
+		import json, re, random
+		random.seed(1)
+		while True:
+		    d = {str(i): [random.random() for _ in range(5)] for i in range(500)}
+		    t = json.dumps(d, indent=1)
+		    e = json.loads(t)
+		    w = sorted(e, key=lambda k: e[k][0])
+		    n = sum(float(x) for x in re.findall(r"\d\.\d+", t))
+	END
+	beside python3 load.py
+}
+
+in_perl() {
+	# shellcheck disable=SC2016 # perl's
+	beside perl -e 'while (1) { my %h; $h{$_ * 7919 % 5003} .= "x$_" for 1 .. 20000;
+		my $n = 0; for (sort keys %h) { $n++ while $h{$_} =~ /x\d+7/g } }'
+}
+
+in_gawk() {
+	beside gawk 'BEGIN { while (1) { delete a; for (i = 0; i < 20000; i++)
+		a[i % 997] = a[i % 997] substr("abcdefgh", i % 8, 1)
+		for (k in a) n += gsub(/c/, "d", a[k]) } }'
+}
+
+in_xz() {
+	cat /usr/bin/python3 /usr/bin/perl /usr/bin/gawk >user/data
+	beside sh -c 'while :; do xz -T2 -6 -c data; done'
+}
+
+in_node() {
+	whole=990
+	cat >user/load.js <<-'END'
+		for (;;) {
+			const o = {};
+			for (let i = 0; i < 5000; i++)
+				o['k' + i * 7919 % 5003] = [i, String(i), { v: i / 3 }];
+			const t = JSON.stringify(o);
+			const p = JSON.parse(t);
+			Object.keys(p).sort().map(k => p[k][1].replace(/7/g, 'x')).join();
+		}
+	END
+	beside node load.js
+}
+
+sources() {
+	mkdir -p "user/$1"
+	i=0
+	while [ $i -lt "$2" ]; do
+		awk -v f=$i -v n="$3" 'BEGIN {
+			print "#include <stdio.h>\n#include <string.h>\n#include <stdlib.h>"
+			for (i = 0; i < n; i++)
+				print "int f" f "_" i "(int a, const char *s) { char b[64]; " \
+				      "for (int i = 0; i < a; i++) { b[i & 63] = s[i % 7]; " \
+				      "a ^= (b[i & 31] * " i ") >> 3; } if (a & 1) " \
+				      "printf(\"%d\", a); return a + (int)strlen(s); }" }' \
+			>"user/$1/f$i.c"
+		i=$((i + 1))
+	done
+}
+
+in_gcc() {
+	whole=900
+	sources large 1 800
+	beside sh -c 'while :; do gcc -O2 -c -o /dev/null large/f0.c; done'
+}
+
+in_make() {
+	whole=900
+	sources small 20 20
+	cat >user/small/Makefile <<-'END'
+		all: $(patsubst %.c,%.o,$(wildcard *.c))
+		clean: ; rm -f *.o
+	END
+	beside sh -c 'while :; do make -s -C small clean; make -s -j2 -C small; done'
+}
+
+in_rust() {
+	whole=900
+	sources text 40 200
+	beside sh -c 'while :; do rg -c --no-mmap "[a-z]+_\d+\(int \w+" text; done'
+}
+
+in_cxx() {
+	whole=900
+	sources format 1 300
+	beside sh -c 'while :; do clang-format format/f0.c; done'
+}
+
+# serve PORT CLIENT... -- SERVER...: the server is recorded, and the client is not.
+serve() {
+	serve_port=$1
+	shift
+	serve_client=
+	while [ "$1" != -- ]; do
+		serve_client="$serve_client $1"
+		shift
+	done
+	shift
+	cat >user/client <<-END
+		#!/bin/sh
+		connect="import socket; socket.create_connection(('127.0.0.1', $serve_port))"
+		until python3 -c "\$connect" 2>/dev/null; do sleep 0.2; done
+		end=\$((\$(date +%s) + $seconds))
+		while [ \$(date +%s) -lt \$end ]; do $serve_client; done
+	END
+	chmod 755 user/client
+	user ./client >client.out 2>&1 &
+	serve_pid=$!
+	beside "$@"
+	serve_is=$?
+	kill $serve_pid 2>/dev/null || :
+	wait $serve_pid || :
+	return $serve_is
+}
+
+in_redis() {
+	serve 7379 redis-benchmark -q -n 20000 -c 10 -t set,get,lpush -p 7379 -- \
+		redis-server --port 7379 --save "''"
+}
+
+in_nginx() {
+	cat >user/nginx.conf <<-END
+		daemon off;
+		worker_processes 2;
+		pid $work/user/nginx.pid;
+		error_log $work/user/nginx.err;
+		events { worker_connections 64; }
+		http {
+			access_log off;
+			client_body_temp_path $work/user/body;
+			proxy_temp_path $work/user/proxy;
+			fastcgi_temp_path $work/user/fastcgi;
+			uwsgi_temp_path $work/user/uwsgi;
+			scgi_temp_path $work/user/scgi;
+			server {
+				listen 127.0.0.1:7380;
+				root /usr/share/common-licenses;
+				location / { gzip on; gzip_types *; }
+			}
+		}
+	END
+	serve 7380 wrk -c 8 -t 1 -d 2 -H Accept-Encoding:gzip \
+		http://127.0.0.1:7380/GPL-3 -- nginx -c "$work/user/nginx.conf"
+}
+
+in_postgres() {
+	bin=$(dirname "$(find /usr/lib/postgresql/*/bin -name initdb | tail -n 1)")
+	user "$bin/initdb" -D db -A trust -U user >/dev/null
+	user "$bin/pg_ctl" -D db -w -o "-k $work/user -p 7381" -l log start >/dev/null
+	user pgbench -q -i -s 1 -h "$work/user" -p 7381 -U user postgres >/dev/null 2>&1
+	user "$bin/pg_ctl" -D db -w stop >/dev/null
+	serve 7381 pgbench -n -S -c 4 -T 2 -h "$work/user" -p 7381 -U user postgres -- \
+		"$bin/postgres" -D db -k "$work/user" -p 7381
+}
+
+chmod 755 .
+if ! command -v ip >/dev/null || ! ip link set lo up; then
+	unable=${unable:-"there is no loopback here"}
+fi
+for name in ${REAL:-python perl gawk xz node gcc make rust cxx redis nginx postgres}; do
+	# Every other one under the limit that Debian 10 had.
+	if [ $memlock -gt 65536 ]; then memlock=65536; else memlock=$((8 << 20)); fi
+	whole=999
+	check "real: $name, ${REAL_ALONE:+not }beside perf, $memlock bytes of memlock" "in_$name"
+	sed 's/^/# /' "$work/check.log"
+done
+finish

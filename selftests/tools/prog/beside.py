@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Compares a profile with what perf saw of the same run.
+
+beside.py PROFILE PERF-SCRIPT [COMM...]
+
+The unit is a function as .eh_frame bounds it, of an object.  Each of the five
+that have most samples must have the same share within 2 points, or 4 sigma of
+the two numbers of samples.  A command named COMM is left out of perf's.
+"""
+import bisect
+import gzip
+import os
+import re
+import sys
+from collections import Counter
+
+from segments import Segments, out
+from wire import fields, packed
+
+
+class Object(Segments):
+    """The bounds of functions in a file, and where the file is in memory."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.starts = []
+        for m in re.finditer(r"pc=([0-9a-f]+)\.\.([0-9a-f]+)",
+                             out("readelf", "-wf", path)):
+            self.starts.append(int(m.group(1), 16))
+        self.starts.sort()
+
+    def function(self, offset):
+        vaddr = self.vaddr(offset)
+        if vaddr is None:
+            return 0
+        i = bisect.bisect_right(self.starts, vaddr)
+        return self.starts[i - 1] if i else 0
+
+
+objects = {}
+
+
+def key(path, offset):
+    """What a pc is counted as: of what is no file, the kind alone."""
+    if not path.startswith("/") or path.startswith("//"):
+        return (path if path == "[vdso]" else "[no file]", 0)
+    if path not in objects:
+        objects[path] = Object(path) if os.path.isfile(path) else None
+    found = objects[path]
+    return (path, found.function(offset) if found else 0)
+
+
+def of_profile(name):
+    top = list(fields(gzip.open(name).read()))
+    strings = [value.decode() for nr, value in top if nr == 6]
+    maps = {}
+    places = {}
+    counts = Counter()
+    for nr, value in top:
+        if nr == 3:
+            one = dict(fields(value))
+            maps[one[1]] = (one.get(2, 0), one.get(4, 0),
+                            strings[one.get(5, 0)])
+    for nr, value in top:
+        if nr == 4:
+            one = dict((n, v) for n, v in fields(value) if n != 4)
+            start, offset, path = maps.get(one.get(2, 0), (0, 0, ""))
+            places[one[1]] = (path, one.get(3, 0) - start + offset)
+    for nr, value in top:
+        if nr != 2:
+            continue
+        ids = []
+        values = []
+        labels = {}
+        for n, v in fields(value):
+            if n == 1:
+                ids += packed(v)
+            elif n == 2:
+                values += packed(v)
+            elif n == 3:
+                label = dict(fields(v))
+                labels[strings[label[1]]] = strings[label.get(2, 0)]
+        if labels.get("kind", "user") == "user" and ids:
+            counts[key(*places[ids[0]])] += values[0]
+    return counts
+
+
+def of_perf(name, without):
+    maps = {}
+    counts = Counter()
+    sample = re.compile(r"^(.+?)\s+(\d+)/\d+\s+[\d.]+:\s+([0-9a-f]+)")
+    mmap = re.compile(r"PERF_RECORD_MMAP2? (\d+)/\d+: \[(0x\w+)\((0x\w+)\) @ "
+                      r"(\w+).*\]: \S*x\S* (.*)$")
+    fork = re.compile(r"PERF_RECORD_FORK\((\d+):\d+\):\((\d+):\d+\)")
+    for line in open(name, errors="replace"):
+        m = mmap.search(line)
+        if m:
+            pid = int(m.group(1))
+            start, size = int(m.group(2), 16), int(m.group(3), 16)
+            maps.setdefault(pid, []).append(
+                (start, start + size, int(m.group(4), 0), m.group(5)))
+            continue
+        m = fork.search(line)
+        if m:
+            child, parent = int(m.group(1)), int(m.group(2))
+            if child != parent:
+                maps[child] = list(maps.get(parent, ()))
+            continue
+        m = sample.match(line.strip())
+        if not m or m.group(1) in without:
+            continue
+        pc = int(m.group(3), 16)
+        for start, end, offset, path in reversed(maps.get(int(m.group(2)), ())):
+            if start <= pc < end:
+                counts[key(path, pc - start + offset)] += 1
+                break
+        else:
+            counts[("[no file]", 0)] += 1
+    return counts
+
+
+ours = of_profile(sys.argv[1])
+theirs = of_perf(sys.argv[2], sys.argv[3:])
+n, m = sum(ours.values()), sum(theirs.values())
+print("%d samples, perf %d" % (n, m))
+if n < 100 or m < 100:
+    sys.exit("too few samples")
+bad = 0
+for k, _ in (Counter({k: v / n for k, v in ours.items()}) +
+             Counter({k: v / m for k, v in theirs.items()})).most_common(5):
+    a, b = ours[k] / n, theirs[k] / m
+    p = (ours[k] + theirs[k]) / (n + m)
+    allowed = max(0.02, 4 * (p * (1 - p) * (1 / n + 1 / m)) ** 0.5)
+    word = "" if abs(a - b) <= allowed else " DIFFERS"
+    bad += bool(word)
+    print("%6.2f %% perf %6.2f %%  %s+%#x%s" % (100 * a, 100 * b, k[0], k[1], word))
+sys.exit(bad)

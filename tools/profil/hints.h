@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/* What would show more than a profile does. */
+#ifndef PROFIL_HINTS_H
+#define PROFIL_HINTS_H
+
+#include <stdio.h>
+
+#include "model.h"
+
+/* A line for each: an interpreter, and code made at run time. */
+void hints_print(FILE *out, const struct model *m);
+
+#endif /* PROFIL_HINTS_H */

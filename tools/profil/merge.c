@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/* Summing profiles: what is equal in two of them becomes one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge.h"
+#include "pprof.h"
+#include "rows.h"
+#include "util.h"
+
+#define MAX_COMMANDS	4	/* that the head names */
+
+/* From the ids of one model to those of the sum. */
+struct merger {
+	struct model *sum;
+	const struct model *from;
+	const char *side;
+	uint32_t *mappings, *functions, *locations;
+};
+
+/* A segment of the same file at other addresses, or 0. */
+static uint32_t same_segment(const struct model *sum,
+			     const struct mapping *mapping)
+{
+	const struct mapping *there;
+	uint32_t id;
+
+	if (!*mapping->build_id)
+		return 0;
+	for (id = 1; id <= sum->nr_mappings; id++) {
+		there = &sum->mappings[id];
+		if (there->offset == mapping->offset &&
+		    there->limit - there->start ==
+			    mapping->limit - mapping->start &&
+		    !strcmp(there->path, mapping->path) &&
+		    !strcmp(there->build_id, mapping->build_id))
+			return id;
+	}
+	return 0;
+}
+
+static void merge_mappings(struct merger *g)
+{
+	struct mapping mapping;
+	uint32_t id;
+
+	g->mappings = xcalloc(g->from->nr_mappings + 1, sizeof(*g->mappings));
+	for (id = 1; id <= g->from->nr_mappings; id++) {
+		mapping = g->from->mappings[id];
+		if (g->side)
+			mapping.path = base_name(mapping.path);
+		g->mappings[id] = same_segment(g->sum, &mapping);
+		if (!g->mappings[id])
+			g->mappings[id] = model_mapping(g->sum, &mapping);
+	}
+}
+
+static void merge_functions(struct merger *g)
+{
+	uint32_t id;
+
+	g->functions = xcalloc(g->from->nr_functions + 1,
+			       sizeof(*g->functions));
+	for (id = 1; id <= g->from->nr_functions; id++)
+		g->functions[id] = model_function(g->sum,
+						  &g->from->functions[id]);
+}
+
+/* One address may have had two functions: text that a program made. */
+static uint32_t merge_location(struct merger *g, const struct location *loc)
+{
+	uint32_t mapping = g->mappings[loc->mapping], id, before;
+	struct line *lines = xcalloc(loc->nr_lines + 1, sizeof(*lines));
+	uint64_t address = loc->address;
+	const struct location *there;
+	size_t i;
+
+	if (mapping)
+		address += g->sum->mappings[mapping].start -
+			   g->from->mappings[loc->mapping].start;
+	for (i = 0; i < loc->nr_lines; i++) {
+		lines[i].function = g->functions[loc->lines[i].function];
+		lines[i].line = loc->lines[i].line;
+	}
+	before = g->sum->nr_locations;
+	id = model_location(g->sum, mapping, address);
+	there = &g->sum->locations[id];
+	for (i = 0; i < loc->nr_lines && i < there->nr_lines; i++)
+		if (there->lines[i].function != lines[i].function ||
+		    there->lines[i].line != lines[i].line)
+			break;
+	if (id <= before && (i < loc->nr_lines || i < there->nr_lines))
+		id = model_new_location(g->sum, mapping, address);
+	if (id > before)
+		model_set_lines(g->sum, id, lines, loc->nr_lines);
+	free(lines);
+	return id;
+}
+
+static void merge_samples(struct merger *g)
+{
+	const struct sample *sample;
+	struct label *labels;
+	uint32_t *locations;
+	size_t i, j, nr;
+
+	for (i = 0; i < g->from->nr_samples; i++) {
+		sample = &g->from->samples[i];
+		locations = xcalloc(sample->nr_locations + 1,
+				    sizeof(*locations));
+		for (j = 0; j < sample->nr_locations; j++)
+			locations[j] = g->locations[sample->locations[j]];
+		nr = sample->nr_labels;
+		labels = xcalloc(nr + 1, sizeof(*labels));
+		for (j = 0; j < nr; j++)
+			labels[j] = sample->labels[j];
+		if (g->side)
+			labels[nr++] = (struct label){ .key = LABEL_SIDE,
+						       .str = g->side };
+		model_sample(g->sum, locations, sample->nr_locations, labels,
+			     nr, sample->count, sample->ns);
+		free(locations);
+		free(labels);
+	}
+}
+
+static void merge_books(struct books *sum, const struct books *from)
+{
+	sum->seen += from->seen;
+	sum->counted += from->counted;
+	sum->unplaced += from->unplaced;
+	sum->refused += from->refused;
+	sum->lost += from->lost;
+	sum->left += from->left;
+	sum->not_followed += from->not_followed;
+	sum->wall_ns += from->wall_ns;
+	sum->cpu_ns += from->cpu_ns;
+}
+
+/* From the first begin to the last end. */
+static void merge_time(struct model *sum, const struct model *from)
+{
+	int64_t end = sum->time_ns + sum->duration_ns;
+
+	if (from->time_ns + from->duration_ns > end)
+		end = from->time_ns + from->duration_ns;
+	if (from->time_ns < sum->time_ns)
+		sum->time_ns = from->time_ns;
+	sum->duration_ns = end - sum->time_ns;
+}
+
+static void merge_comments(struct model *sum, const struct model *from)
+{
+	size_t i, j;
+
+	for (i = 0; i < from->nr_comments; i++) {
+		for (j = 0; j < sum->nr_comments; j++)
+			if (!strcmp(from->comments[i], sum->comments[j]))
+				break;
+		if (j == sum->nr_comments)
+			model_comment(sum, from->comments[i]);
+	}
+}
+
+void model_merge(struct model *sum, const struct model *from, const char *side)
+{
+	struct merger g = { .sum = sum, .from = from, .side = side };
+	uint32_t id;
+	size_t i;
+
+	merge_mappings(&g);
+	merge_functions(&g);
+	g.locations = xcalloc(from->nr_locations + 1, sizeof(*g.locations));
+	for (id = 1; id <= from->nr_locations; id++)
+		g.locations[id] = merge_location(&g, &from->locations[id]);
+	merge_samples(&g);
+	for (i = 0; i < from->nr_threads; i++)
+		model_thread(sum, &from->threads[i]);
+	merge_books(&sum->books, &from->books);
+	merge_time(sum, from);
+	merge_comments(sum, from);
+	free(g.mappings);
+	free(g.functions);
+	free(g.locations);
+}
+
+void inputs_add(struct inputs *inputs, const char *path)
+{
+	inputs->list = xgrow(inputs->list, inputs->nr, sizeof(*inputs->list));
+	inputs->list[inputs->nr++] = path;
+}
+
+void inputs_free(struct inputs *inputs)
+{
+	free(inputs->list);
+	*inputs = (struct inputs){ 0 };
+}
+
+const char *inputs_name(const struct inputs *inputs)
+{
+	return inputs->nr > 1 ? "the sum" : inputs->list[0];
+}
+
+/* Those of the files before, each once. */
+struct commands {
+	const char *list[MAX_COMMANDS];
+	size_t nr;		/* may be more */
+};
+
+static void note_command(struct model *sum, struct commands *seen,
+			 const char *command)
+{
+	size_t i, kept = seen->nr < MAX_COMMANDS ? seen->nr : MAX_COMMANDS;
+	char *text;
+
+	for (i = 0; i < kept; i++)
+		if (!strcmp(seen->list[i], command))
+			return;
+	if (seen->nr < MAX_COMMANDS)
+		seen->list[seen->nr] = model_string(sum, command);
+	if (seen->nr++ && seen->nr <= MAX_COMMANDS) {
+		text = xasprintf("note: and of the command: %.200s", command);
+		model_comment(sum, text);
+		free(text);
+	} else if (seen->nr == MAX_COMMANDS + 1) {
+		model_comment(sum, "note: and of other commands");
+	}
+}
+
+static void check_rate(const struct inputs *inputs, const struct model *sum,
+		       const struct model *one, const char *path)
+{
+	if (sum->rate != one->rate)
+		die(STATUS_USAGE,
+		    "%s has %llu samples a second of CPU time and %s has %llu: their sum would be of neither; profil diff compares their shares",
+		    inputs->list[0], (unsigned long long)sum->rate, path,
+		    (unsigned long long)one->rate);
+}
+
+struct model *inputs_read(struct inputs *inputs, time_t *written)
+{
+	struct commands seen = { .nr = 0 };
+	struct model *sum, *one;
+	time_t then;
+	char *text;
+	size_t i;
+
+	if (!inputs->nr)
+		inputs_add(inputs, PPROF_DEFAULT);
+	sum = pprof_read(inputs->list[0], written);
+	if (inputs->nr == 1)
+		return sum;
+	text = xasprintf("note: the sum of %zu profiles", inputs->nr);
+	model_comment(sum, text);
+	free(text);
+	note_command(sum, &seen, sum->command);
+	for (i = 1; i < inputs->nr; i++) {
+		one = pprof_read(inputs->list[i], &then);
+		check_rate(inputs, sum, one, inputs->list[i]);
+		note_command(sum, &seen, one->command);
+		model_merge(sum, one, NULL);
+		model_free(one);
+		if (then > *written)
+			*written = then;
+	}
+	return sum;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* The file that a command writes, whole or not at all. */
+#ifndef PROFIL_OUTPUT_H
+#define PROFIL_OUTPUT_H
+
+#include <stdio.h>
+
+struct output {
+	FILE *file;
+	const char *path;
+	char *temporary;	/* NULL: standard output */
+};
+
+/* "-" is standard output.  What fails ends the program. */
+struct output output_begin(const char *path);
+/* Gives the file its name. */
+void output_end(struct output *output);
+
+#endif /* PROFIL_OUTPUT_H */
