@@ -52,7 +52,11 @@ TEST_F(abi, layouts_are_the_same_for_32_and_64_bits)
 	EXPECT_EQ(640, sizeof(struct profil_image));
 	EXPECT_EQ(24, sizeof(struct profil_end));
 	EXPECT_EQ(48, sizeof(struct profil_thread));
-	EXPECT_EQ(80, sizeof(struct profil_half));
+	EXPECT_EQ(88, sizeof(struct profil_half));
+	EXPECT_EQ(40, sizeof(struct profil_unwind));
+	EXPECT_EQ(16, sizeof(struct profil_unwind_table));
+	EXPECT_EQ(8, sizeof(struct profil_unwind_rule));
+	EXPECT_EQ(24, sizeof(struct profil_unwind_map));
 	EXPECT_EQ(120, sizeof(struct profil_map));
 }
 
@@ -143,7 +147,7 @@ TEST_F(abi, longer_struct_with_zero_rest_accepted)
 	EXPECT_EQ(E2BIG, do_ioctl(PROFIL_IOC_SET, &self->set));
 }
 
-TEST_F(abi, output_that_the_kernel_does_not_know_is_zero)
+TEST_F(abi, output_unknown_to_kernel_is_zero)
 {
 	struct {
 		struct profil_info info;
@@ -155,7 +159,7 @@ TEST_F(abi, output_that_the_kernel_does_not_know_is_zero)
 	EXPECT_EQ(sizeof(longer), longer.info.size);
 }
 
-TEST_F(abi, unknown_flags_and_reserved_fields_are_einval)
+TEST_F(abi, unknown_flags_and_reserved_are_einval)
 {
 	self->set.flags = 1U << 31;
 	EXPECT_EQ(EINVAL, do_ioctl(PROFIL_IOC_SET, &self->set));
@@ -176,11 +180,11 @@ TEST_F(abi, unknown_flags_and_reserved_fields_are_einval)
 	EXPECT_EQ(PROFIL_STATE_OFF, query().state);
 }
 
-TEST_F(abi, rate_and_target_are_eopnotsupp)
+TEST_F(abi, jitter_and_target_are_eopnotsupp)
 {
 	uint32_t *fields[] = {
-		&self->set.rate_hz, &self->set.rate_jitter,
-		&self->set.target_type, (uint32_t *)&self->set.target,
+		&self->set.rate_jitter, &self->set.target_type,
+		(uint32_t *)&self->set.target,
 	};
 	size_t i;
 

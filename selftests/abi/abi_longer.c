@@ -63,7 +63,7 @@ TEST_F(abi_longer, longer_regions_with_zero_rest_accepted)
 	munmap(longer, 2 * PAGE);
 }
 
-TEST_F(abi_longer, the_rest_of_a_longer_region_status_is_zero)
+TEST_F(abi_longer, rest_of_longer_region_status_is_zero)
 {
 	struct {
 		struct profil_region_status status;

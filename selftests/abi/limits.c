@@ -34,7 +34,7 @@ FIXTURE_TEARDOWN(limits)
 	munmap(self->buffer, 64 * PAGE);
 }
 
-TEST_F(limits, pages_are_accounted_and_given_back_exactly)
+TEST_F(limits, pages_accounted_and_given_back_exactly)
 {
 	long before = locked();
 
@@ -281,7 +281,7 @@ TEST_F(limits, works_under_seccomp_once_set)
 	EXPECT_LT(5, n);
 }
 
-TEST_F(limits, killed_and_crashed_processes_leave_nothing)
+TEST_F(limits, killed_and_crashed_leave_nothing)
 {
 	long before = pinned_at_rest();
 	int i;

@@ -81,7 +81,7 @@ static int undumpable(int socket, char *buffer)
 	return counter(buffer, 8, 0) ? 3 : 0;
 }
 
-TEST_F(others, a_descriptor_over_a_socket_counts_its_receiver_alone)
+TEST_F(others, fd_over_socket_counts_receiver_alone)
 {
 	struct profil_region region = all_region(self->buffer, 8);
 	struct profil_set set = {
@@ -292,7 +292,7 @@ static int first_of_a_namespace(int levels)
 	return !there ? 3 : status ? 10 + (status >> 8) : 0;
 }
 
-TEST_F(others, the_list_has_the_pids_of_the_readers_namespace)
+TEST_F(others, list_has_pids_of_readers_namespace)
 {
 	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
 	EXPECT_TRUE(listed(getpid(), 1, 1));

@@ -208,7 +208,7 @@ TEST_F(counting, a_pc_that_is_4_gib_off_is_outside)
 	EXPECT_EQ(0, hot_sum(self->buffer, variant->width));
 }
 
-TEST_F(counting, the_tail_shorter_than_a_counter_is_ignored)
+TEST_F(counting, tail_shorter_than_counter_is_ignored)
 {
 	struct profil_region region = self->region;
 	uint32_t width = variant->width;

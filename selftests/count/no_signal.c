@@ -100,7 +100,7 @@ TEST_F(no_signal, no_timer_is_used)
 	}
 }
 
-TEST_F(no_signal, blocked_and_ignored_signals_change_nothing)
+TEST_F(no_signal, blocked_or_ignored_signal_is_no_change)
 {
 	struct profil_status status;
 	sigset_t all;

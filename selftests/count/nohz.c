@@ -265,7 +265,7 @@ TEST_F(nohz, late_set_return_keeps_no_tick)
 {
 	struct fuse_server server;
 	struct dump_area area;
-	int tries, status = -1;
+	int tries, noisy = 0, status = -1;
 
 	if (self->cpu < 0)
 		SKIP(return, "not booted with nohz_full=");
@@ -278,11 +278,13 @@ TEST_F(nohz, late_set_return_keeps_no_tick)
 	stage->cpu = self->cpu;
 	stage->buffers = map_buffer(LOOK * PAGE);
 	pin_to(!self->cpu);
-	for (tries = 0; tries < 20 && status < 0; tries++) {
+	/* A kept tick is kept in each round; what a busy machine adds is not. */
+	for (tries = 0; tries < 20 && status && noisy < 3; tries++) {
 		server = fuse_start(area.dir);
 		if (server.connection < 0)
 			SKIP(return, "a kernel without FUSE");
 		status = quiet_after_a_late_call(&server, area.dir);
+		noisy += status > 0;
 	}
 	EXPECT_EQ(0, status);
 	area_remove(&area);

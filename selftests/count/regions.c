@@ -150,7 +150,7 @@ TEST_F(regions, sample_in_counter_of_its_scale)
 		}
 }
 
-TEST_F(regions, a_region_ends_where_its_last_counter_does)
+TEST_F(regions, region_ends_where_last_counter_does)
 {
 	struct profil_region region = {
 		.base = addr(self->buffer),
@@ -252,7 +252,7 @@ TEST_F(regions, overflow_begins_at_its_offset)
 	EXPECT_EQ(0, counted(&region, 1));
 }
 
-TEST_F(regions, overflow_counts_in_its_first_counter_only)
+TEST_F(regions, overflow_counts_in_first_counter_only)
 {
 	struct profil_region region = all_region(self->buffer, 2);
 
@@ -328,7 +328,7 @@ TEST_F(regions, a_second_set_replaces_the_first)
 	EXPECT_EQ(status.books.binned, counter(self->buffer + PAGE, 8, 0));
 }
 
-TEST_F(regions, replacing_while_threads_run_tears_nothing)
+TEST_F(regions, replace_while_threads_run_tears_nothing)
 {
 	struct profil_region pair[2][2] = {
 		{ one_counter(self->buffer, hot_begin(), hot_bytes()),

@@ -235,7 +235,7 @@ static void *adder(void *counter)
 	return NULL;
 }
 
-TEST_F(threads, threads_that_add_to_a_counter_lose_nothing)
+TEST_F(threads, threads_adding_to_counter_lose_nothing)
 {
 	struct profil_status status;
 	pthread_t thread;

@@ -150,7 +150,7 @@ static void fault_in(char *huge)
 	}
 }
 
-TEST_F(throttled, no_work_waits_with_the_lock_of_all_mappings)
+TEST_F(throttled, no_worker_waits_with_mmap_lock)
 {
 	char *huge = mmap(NULL, (HUGE_PAGES + 1) * HUGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -51,9 +51,11 @@ void __wrap_complain(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 void *__wrap_malloc(size_t size);
 void *__wrap_reallocarray(void *old, size_t nr, size_t size);
+void __wrap_free(void *old);
 Dwfl *__wrap_dwfl_begin(const Dwfl_Callbacks *callbacks);
 void *__real_malloc(size_t size);
 void *__real_reallocarray(void *old, size_t nr, size_t size);
+void __real_free(void *old);
 Dwfl *__real_dwfl_begin(const Dwfl_Callbacks *callbacks);
 
 static void check_message(const char *format, va_list args)
@@ -104,6 +106,13 @@ void *__wrap_reallocarray(void *old, size_t nr, size_t size)
 
 	must(new);
 	return running ? keep(old, new) : new;
+}
+
+void __wrap_free(void *old)
+{
+	if (running && old)
+		keep(old, NULL);
+	__real_free(old);
 }
 
 Dwfl *__wrap_dwfl_begin(const Dwfl_Callbacks *callbacks)

@@ -158,7 +158,7 @@ static void dump_much(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, rmdir(GROUP));
 }
 
-TEST_F(dump_holes, are_filled_at_the_cost_of_the_cgroup_alone)
+TEST_F(dump_holes, holes_filled_at_cost_of_cgroup_alone)
 {
 	const char *why = group_create(GROUP);
 

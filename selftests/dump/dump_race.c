@@ -106,7 +106,7 @@ TEST_F(dump_race, a_name_that_changes_hands_leads_nowhere)
 }
 
 /* The opened directory counts, not the one of that name at exit. */
-TEST_F(dump_race, a_link_in_the_place_of_the_directory_is_not_followed)
+TEST_F(dump_race, link_instead_of_directory_not_followed)
 {
 	struct dump_area moved = self->area, victims = self->area;
 	pid_t pid;

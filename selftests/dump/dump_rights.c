@@ -209,7 +209,7 @@ TEST_F(dump_rights, landlock_before_call_still_forbids)
 	EXPECT_EQ(0, area_files(&self->area));
 }
 
-TEST_F(dump_rights, what_landlock_keeps_from_being_removed_is_not_replaced)
+TEST_F(dump_rights, file_that_landlock_keeps_is_not_replaced)
 {
 	struct stat st;
 	char *name;

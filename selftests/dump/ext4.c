@@ -186,7 +186,7 @@ static void *map_file(const char *dir, int flags)
 	return map;
 }
 
-TEST_F(ext4, a_shared_mapping_is_no_buffer_and_a_private_one_is)
+TEST_F(ext4, shared_mapping_no_buffer_private_is)
 {
 	char *shared = map_file(self->area.dir, MAP_SHARED);
 	char *private = map_file(self->area.dir, MAP_PRIVATE);

@@ -183,7 +183,7 @@ TEST_F(exec, of_a_set_uid_program_ends_the_profile)
 	unlink(name);
 }
 
-TEST_F(exec, of_a_program_with_capabilities_ends_the_profile)
+TEST_F(exec, exec_with_capabilities_ends_profile)
 {
 	struct vfs_cap_data cap = {
 		.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,

@@ -218,7 +218,7 @@ TEST_F(forked, a_grandchild_counts_too)
 	});
 }
 
-TEST_F(forked, a_vfork_child_counts_in_its_parents_memory)
+TEST_F(forked, vfork_child_counts_in_parents_memory)
 {
 	struct profil_status status;
 	pid_t pid;

@@ -208,7 +208,7 @@ static void expect_charged(struct __test_metadata *_metadata, void *buffer,
 	munmap(kib, PAGE);
 }
 
-TEST_F(inherit, what_a_child_needs_is_charged_to_its_cgroup)
+TEST_F(inherit, child_memory_is_charged_to_its_cgroup)
 {
 	expect_charged(_metadata, self->buffer, false);
 }

@@ -74,7 +74,7 @@ static struct accounted accounted(void)
 	};
 }
 
-TEST_F(machine, each_tick_of_a_running_thread_is_one_sample)
+TEST_F(machine, each_tick_of_thread_is_one_sample)
 {
 	struct accounted before, after;
 	uint64_t seen;

@@ -69,7 +69,7 @@ static void begin_many(int ready, struct profil_region region)
 	be_one_of_many(ready, region);
 }
 
-TEST_F(bomb, each_of_many_children_has_what_its_memlock_allows)
+TEST_F(bomb, children_have_what_memlock_allows)
 {
 	long before = pinned_at_rest();
 	int i, ready[2];
@@ -133,7 +133,7 @@ TEST_F(bomb, mlock_and_a_profile_are_one_account)
 }
 
 /* Every capability there, but not CAP_IPC_LOCK of the first namespace. */
-TEST_F(bomb, a_user_namespace_of_ones_own_lifts_no_limit)
+TEST_F(bomb, own_userns_lifts_no_limit)
 {
 	EXPECT_CHILD({
 		drop_rights((PAGES - 1) * PAGE);
@@ -145,7 +145,7 @@ TEST_F(bomb, a_user_namespace_of_ones_own_lifts_no_limit)
 }
 
 /* Its parent was root when it asked, and is not any more. */
-TEST_F(bomb, a_user_namespace_of_ones_own_lifts_no_limit_of_a_child)
+TEST_F(bomb, own_userns_lifts_no_limit_of_child)
 {
 	EXPECT_CHILD({
 		if (set_region(self->region))

@@ -61,7 +61,7 @@ static int submit_read(int fd, char *to)
 }
 
 /* Its own exit blocks, not a worker that all processes need. */
-TEST_F(fuse_aio, an_exec_waits_for_requests_of_the_memory_that_it_leaves)
+TEST_F(fuse_aio, exec_waits_for_requests_of_old_memory)
 {
 	char *buffer = map_buffer(PAGE);
 	int status;
@@ -183,7 +183,7 @@ static void exec_unprovided(struct dump_area *well, int fd, char *to)
 	_exit(0);
 }
 
-TEST_F(fuse_aio, an_exec_that_nothing_was_provided_for_keeps_few_works)
+TEST_F(fuse_aio, exec_without_spare_keeps_few_work_items)
 {
 	char *to = map_buffer(PAGE);
 	int fd, ends = 0, rounds = 5;

@@ -33,7 +33,7 @@ FIXTURE_TEARDOWN(fuse_memory)
 	area_remove(&self->well);
 }
 
-TEST_F(fuse_memory, an_exit_does_not_wait_for_what_it_would_write)
+TEST_F(fuse_memory, exit_does_not_wait_for_missing_pages)
 {
 	pid_t pid;
 
@@ -51,7 +51,7 @@ TEST_F(fuse_memory, an_exit_does_not_wait_for_what_it_would_write)
 	EXPECT_TRUE(unmounts(self->well.dir));
 }
 
-TEST_F(fuse_memory, a_killed_process_is_not_kept_by_what_it_counted_in)
+TEST_F(fuse_memory, killed_process_not_kept_by_its_buffer)
 {
 	char *buffer = map_buffer(PAGE);
 	int tries;
@@ -115,7 +115,7 @@ static void elsewhere(void)
 		n++;
 }
 
-TEST_F(fuse_memory, one_that_is_not_there_keeps_no_other_waiting)
+TEST_F(fuse_memory, missing_page_keeps_no_other_waiting)
 {
 	char *well = map_buffer(PAGE * 4);
 
@@ -202,7 +202,7 @@ static void replace_often(const char *dir, int fd)
 		pause();
 }
 
-TEST_F(fuse_memory, a_replaced_profile_keeps_no_page_that_nobody_pays_for)
+TEST_F(fuse_memory, replaced_profile_keeps_no_unpaid_page)
 {
 	long before = pinned_at_rest();
 	int fds[2], done = 0;

@@ -270,7 +270,7 @@ static void set_beside_store(const char *dir, char *buffer)
 		pause();
 }
 
-TEST_F(fuse_works, a_call_that_waits_for_a_mapping_keeps_no_other)
+TEST_F(fuse_works, waiting_call_keeps_no_other_waiting)
 {
 	char *buffer = map_buffer(PAGE);
 	pid_t pid, other;

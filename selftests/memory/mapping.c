@@ -118,7 +118,7 @@ TEST_F(mapping, one_region_off_leaves_the_others_on)
 	EXPECT_LE(15, first(self->buffer + 3 * PAGE));
 }
 
-TEST_F(mapping, gone_and_back_between_two_ticks_loses_nothing)
+TEST_F(mapping, remapped_between_ticks_loses_nothing)
 {
 	uint64_t sum = 0;
 	int i;
@@ -169,7 +169,7 @@ TEST_F(mapping, discarded_page_counts_from_zero)
 	EXPECT_GE(after.books.binned - kept, first(self->buffer));
 }
 
-TEST_F(mapping, another_mapping_at_the_same_address_is_counted_in)
+TEST_F(mapping, new_mapping_at_address_is_counted_in)
 {
 	struct profil_status status;
 	uint64_t before, after;

@@ -44,7 +44,7 @@ static void ramfs_end(const char *directory, int fd)
 }
 
 /* The second of two mappings; the pin of 6.1 would let it through. */
-TEST_F(unpinnable, a_shared_file_in_the_middle_is_eopnotsupp)
+TEST_F(unpinnable, shared_file_in_middle_is_eopnotsupp)
 {
 	char directory[] = "/tmp/profil_test_XXXXXX";
 	struct profil_region region = hot_region(self->buffer, 8);
@@ -60,7 +60,7 @@ TEST_F(unpinnable, a_shared_file_in_the_middle_is_eopnotsupp)
 	ramfs_end(directory, fd);
 }
 
-TEST_F(unpinnable, a_buffer_that_becomes_a_shared_file_is_off)
+TEST_F(unpinnable, buffer_becoming_shared_file_is_off)
 {
 	char directory[] = "/tmp/profil_test_XXXXXX";
 	int fd = ramfs_file(directory), i;

@@ -40,7 +40,7 @@ static int lose_page(char *buffer, int spin)
 	return query().reason == PROFIL_REASON_FAULT ? 0 : 3;
 }
 
-TEST_F(userfault, a_work_that_looks_at_a_buffer_does_not_wait)
+TEST_F(userfault, worker_looking_at_buffer_does_not_wait)
 {
 	pid_t pid;
 
@@ -66,7 +66,7 @@ static void end_without(struct dump_area *area, char *page)
 	_exit(madvise(page, PAGE, MADV_DONTNEED) ? 2 : 0);
 }
 
-TEST_F(userfault, an_exit_does_not_wait_for_what_it_would_write)
+TEST_F(userfault, exit_does_not_wait_for_missing_pages)
 {
 	/* The pages of the data, and the page of its length. */
 	char *pages[] = { self->area.map + PAGE, (char *)self->area.len };

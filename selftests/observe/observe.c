@@ -3,6 +3,7 @@
  * An observer: what it counts, of which processes, and what is told of them.
  */
 #include <sched.h>
+#include <sys/auxv.h>
 
 #include "observe_test.h"
 
@@ -47,6 +48,20 @@ TEST_F(observe, self_counts_own_pcs)
 	EXPECT_EQ(getpid(), o->image[0].pid);
 	EXPECT_EQ(PROFIL_IMAGE_JOIN, o->image[0].how);
 	EXPECT_EQ(o->sum.counted, o->by_image[1]);
+}
+
+/* Also of a program of 32 bits. */
+TEST_F(observe, record_has_addresses_of_program)
+{
+	struct observer *o = self->o;
+
+	ASSERT_EQ(0, observe_join(o->fd, 0, 0, 0));
+	burn_ms(100);
+	ASSERT_EQ(0, observe_read(o));
+	ASSERT_EQ(1, o->nr_images);
+	EXPECT_EQ(getauxval(AT_ENTRY), o->image[0].entry);
+	EXPECT_EQ(getauxval(AT_PHDR), o->image[0].phdr);
+	EXPECT_EQ(getauxval(AT_BASE), o->image[0].base);
 }
 
 TEST_F(observe, rate_is_that_of_cpu_time)
@@ -282,7 +297,7 @@ TEST_F(observe, bad_arguments_say_why)
 	EXPECT_EQ(EINVAL, observe_join(fd, 0, 0, 0));
 	EXPECT_EQ(-1, ioctl(fd, PROFIL_IOC_SWAP, &swap));
 	EXPECT_EQ(EINVAL, errno);
-	args.depth = 2;
+	args.depth = 256;
 	EXPECT_EQ(EOPNOTSUPP, observe_fd(fd, &args));
 	args = observe_args(0);
 	EXPECT_EQ(EINVAL, observe_fd(fd, &args));
@@ -341,7 +356,7 @@ TEST_F(observe, threads_have_nodes_of_their_own)
 	struct profil_thread *told;
 	struct profil_half *half;
 	pthread_t threads[3];
-	uint32_t cpu, i, named = 0;
+	uint32_t cpu, i, named = 0, plain = 0;
 	int n;
 
 	observe_close(o);
@@ -358,11 +373,16 @@ TEST_F(observe, threads_have_nodes_of_their_own)
 		half = (void *)o->map + o->map->halves +
 		       2 * cpu * o->map->half_size;
 		told = (void *)half + o->map->threads_at;
-		for (i = 0; i < half->nr_threads; i++)
+		for (i = 0; i < half->nr_threads; i++) {
 			named += told[i].flags & PROFIL_THREAD_F_ENDED &&
 				 told[i].tid != getpid();
+			plain += (told[i].number & 0x3fffff) ==
+				 (uint32_t)told[i].tid;
+		}
 	}
 	EXPECT_EQ(3, named);
+	/* What no namespace has to tell, a number has in no plain form. */
+	EXPECT_EQ(0, plain);
 	EXPECT_TRUE(o->balanced);
 	EXPECT_LT(0, o->hot);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where timers have the tick's resolution (highres=off), an observer has at most
- * the tick's rate, and a higher one is refused.
+ * Where timers have the tick's resolution (highres=off), an observer or a profile
+ * has at most the tick's rate, and a higher one is refused.
  */
 #include "observe_test.h"
 
@@ -43,6 +43,26 @@ TEST_F(observe_coarse, rate_of_the_tick_counts)
 	EXPECT_LT(0, o->sum.counted);
 	EXPECT_LT(0, o->hot);
 	observe_close(o);
+}
+
+TEST_F(observe_coarse, profile_above_the_ticks_is_eopnotsupp)
+{
+	void *buffer = map_buffer(16 * PAGE);
+	struct profil_region region = hot_region(buffer, 4);
+	struct profil_set set = {
+		.size = sizeof(set),
+		.regions = addr(&region),
+		.nr_regions = 1,
+		.region_size = sizeof(region),
+		.rate_hz = self->max_rate + 1,
+	};
+
+	EXPECT_EQ(EOPNOTSUPP, do_ioctl(PROFIL_IOC_SET, &set));
+	set.rate_hz--;
+	ASSERT_EQ(0, do_ioctl(PROFIL_IOC_SET, &set));
+	burn(20);
+	EXPECT_LT(0, stop().books.seen);
+	EXPECT_LT(0, hot_sum(buffer, 4));
 }
 
 TEST_HARNESS_MAIN

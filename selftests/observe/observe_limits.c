@@ -6,11 +6,11 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include "machine_test.h"
 #include "observe_test.h"
 
 #define USER	1000
-#define OTHER	2000
-#define MANY	1000
+#define GROUP	"/sys/fs/cgroup/profil_observe"
 
 FIXTURE(observe_limits) {
 	struct observer *o;
@@ -84,6 +84,89 @@ TEST_F(observe_limits, memlock_comes_back_at_close)
 	EXPECT_EQ(0, end_of(pid));
 }
 
+/* How often a limit of the cgroup was met: not once for a table like this. */
+static int open_huge(const char *group)
+{
+	struct profil_observe args = observe_args(1000);
+	char name[80], text[200] = "";
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/cgroup.procs", group);
+	if (write_file(name, "0") || limit_memlock(0))
+		return 1;
+	args.nodes = 65536;
+	args.images = 4096;
+	if (observe_fd(profil_fd(), &args) != ENOMEM)
+		return 2;
+	snprintf(name, sizeof(name), "%s/memory.events", group);
+	fd = open(name, O_RDONLY);
+	if (read(fd, text, sizeof(text) - 1) <= 0 || !strstr(text, "\nmax "))
+		return 3;
+	return strncmp(strstr(text, "\nmax "), "\nmax 0\n", 7) ? 4 : 0;
+}
+
+TEST_F(observe_limits, table_above_memlock_takes_no_memory)
+{
+	const char *reason = group_create(GROUP);
+	pid_t pid;
+
+	if (reason)
+		SKIP(return, "%s", reason);
+	EXPECT_EQ(0, write_file(GROUP "/memory.max", "8M"));
+	pid = fork();
+	if (!pid)
+		_exit(open_huge(GROUP));
+	EXPECT_EQ(0, end_of(pid));
+	EXPECT_EQ(0, rmdir(GROUP));
+}
+
+/* How many observers fit, of a user that may lock no memory. */
+static int observers_that_fit(void)
+{
+	struct profil_observe args = observe_args(1000);
+	pid_t pid = fork();
+	int nr;
+
+	if (pid)
+		return end_of(pid) >> 8;
+	if (limit_memlock(0))
+		_exit(255);
+	for (nr = 0; !observe_fd(open(PROFIL_DEVICE, O_RDWR), &args); nr++)
+		args.map_size = 0;
+	_exit(nr);
+}
+
+/* The end comes between one part of the memory and the next. */
+TEST_F(observe_limits, killed_observe_returns_its_memlock_once)
+{
+	struct profil_observe args = observe_args(1000);
+	const char *reason = group_create(GROUP);
+	int fit = observers_that_fit(), kib, killed = 0;
+	char max[20];
+	pid_t pid;
+
+	if (reason)
+		SKIP(return, "%s", reason);
+	args.depth = 255;
+	for (kib = 500; kib < 1500; kib += 20) {
+		snprintf(max, sizeof(max), "%dK", kib);
+		EXPECT_EQ(0, write_file(GROUP "/memory.max", max));
+		pid = fork();
+		if (!pid) {
+			if (write_file(GROUP "/cgroup.procs", "0") ||
+			    setgid(USER) || setuid(USER))
+				_exit(1);
+			_exit(observe_fd(profil_fd(), &args) ? 2 : 0);
+		}
+		killed += end_of(pid) == SIGKILL;
+	}
+	TH_LOG("%d killed, %d observers fit", killed, fit);
+	EXPECT_LT(0, killed);
+	/* The memory itself goes a grace period later. */
+	EXPECT_EQ(fit, observers_that_fit());
+	EXPECT_EQ(0, rmdir(GROUP));
+}
+
 TEST_F(observe_limits, rate_above_the_maximum_is_eperm)
 {
 	struct profil_info info = { .size = sizeof(info) };
@@ -125,7 +208,7 @@ TEST_F(observe_limits, each_observer_has_its_share)
 	free(fast);
 }
 
-/* Local timer interrupts of a CPU. */
+/* Local timer interrupts of a CPU: x86's name of the line, and arm64's. */
 static uint64_t timer_interrupts(int cpu)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -133,10 +216,10 @@ static uint64_t timer_interrupts(int cpu)
 	uint64_t nr = 0;
 
 	while (file && fgets(line, sizeof(line), file)) {
-		at = strstr(line, "LOC:");
-		if (!at)
+		if (!strstr(line, "LOC:") && !strstr(line, "arch_timer"))
 			continue;
-		for (at += 4; cpu >= 0; cpu--)
+		at = strchr(line, ':') + 1;
+		for (; cpu >= 0; cpu--)
 			nr = strtoull(at, &at, 10);
 		break;
 	}
@@ -145,18 +228,18 @@ static uint64_t timer_interrupts(int cpu)
 	return nr;
 }
 
-static void pin_to(int cpu)
+static uint64_t monotonic_ns(void)
 {
-	cpu_set_t set;
+	struct timespec time;
 
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
 }
 
 TEST_F(observe_limits, cpu_of_others_is_not_interrupted)
 {
-	uint64_t before[2], after[2];
+	struct profil_info info = { .size = sizeof(info) };
+	uint64_t before[2], after[2], ticks;
 	pid_t other;
 	int i;
 
@@ -172,13 +255,19 @@ TEST_F(observe_limits, cpu_of_others_is_not_interrupted)
 	ASSERT_EQ(0, observe_open(self->o, 5000, 0));
 	ASSERT_EQ(0, observe_join(self->o->fd, 0, 0, 0));
 	burn_ms(100);
+	ASSERT_EQ(0, do_ioctl(PROFIL_IOC_INFO, &info));
+	ticks = monotonic_ns();
 	for (i = 0; i < 2; i++)
 		before[i] = timer_interrupts(i);
 	burn_ms(1000);
 	for (i = 0; i < 2; i++)
 		after[i] = timer_interrupts(i) - before[i];
-	TH_LOG("%lu and %lu interrupts", after[0], after[1]);
-	EXPECT_LT(after[1] * 2, after[0]);
+	ticks = (monotonic_ns() - ticks) * info.hz / 1000000000;
+	TH_LOG("%lu and %lu interrupts, %lu ticks", after[0], after[1], ticks);
+	EXPECT_LT(0, after[0]);
+	/* Other timers are few.  On a busy machine ticks and samples are lost. */
+	if (after[1] > ticks + ticks / 4 + 50)
+		EXPECT_LT(after[1] * 2, after[0]);
 	observe_close(self->o);
 	kill(other, SIGKILL);
 	end_of(other);
@@ -216,47 +305,6 @@ TEST_F(observe_limits, timer_lapses_beside_others)
 	kill(pid, SIGKILL);
 	end_of(pid);
 	observe_close(self->o);
-}
-
-TEST_F(observe_limits, many_followed_leave_others_room)
-{
-	pid_t *pids = calloc(MANY, sizeof(*pids)), other;
-	int i;
-
-	ASSERT_EQ(0, observe_open(self->o, 1000, 0));
-	for (i = 0; i < MANY; i++) {
-		pids[i] = fork();
-		if (!pids[i]) {
-			if (observe_join(self->o->fd, 0, 0, 0))
-				_exit(1);
-			for (;;)
-				pause();
-		}
-	}
-	/* The forked children have to run before they are followed. */
-	for (i = 0; i < 3000 && self->o->map->followed < MANY; i++) {
-		usleep(10000);
-		ASSERT_EQ(0, observe_swap(self->o));
-	}
-	EXPECT_EQ(MANY, self->o->map->followed);
-	other = fork();
-	if (!other) {
-		if (become_user(OTHER) || observe_open(self->o, 1000, 0) ||
-		    observe_join(self->o->fd, 0, 0, 0))
-			_exit(1);
-		burn_ms(300);
-		_exit(observe_read(self->o) || !self->o->hot);
-	}
-	EXPECT_EQ(0, end_of(other));
-	for (i = 0; i < MANY; i++)
-		kill(pids[i], SIGKILL);
-	for (i = 0; i < MANY; i++)
-		waitpid(pids[i], NULL, 0);
-	EXPECT_EQ(0, observe_read(self->o));
-	EXPECT_EQ(0, self->o->map->followed);
-	EXPECT_TRUE(self->o->balanced);
-	observe_close(self->o);
-	free(pids);
 }
 
 static int unload(void)

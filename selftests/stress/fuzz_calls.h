@@ -128,13 +128,14 @@ static inline bool is_one_of(int err, const int *errors)
 }
 
 /* An ioctl with the struct, as long as its first word says or longer. */
-static inline int fuzz_ioctl(struct fuzz *f, const char *name,
-			     unsigned long cmd, void *bytes, uint32_t size,
-			     bool spoil)
+static inline int fuzz_ioctl_on(struct fuzz *f, int fd, const char *name,
+				unsigned long cmd, void *bytes, uint32_t size,
+				bool spoil)
 {
+	/* The last two are an observer's. */
 	static const int errors[] = {
 		EINVAL, E2BIG, EFAULT, EOPNOTSUPP, ENOMEM, EBUSY, EPERM,
-		EALREADY, EBADF, ENOTDIR, ENFILE, 0
+		EALREADY, EBADF, ENOTDIR, ENFILE, ESRCH, EAGAIN, 0
 	};
 	static const uint32_t sizes[] = { 0, 4, 24, 40, 57, 120, 4096, 4097 };
 	uint64_t at = addr(bytes);
@@ -151,12 +152,20 @@ static inline int fuzz_ioctl(struct fuzz *f, const char *name,
 			at = edge(f);
 	}
 	fuzz_fail_next(f, below(f, 20));
-	err = ioctl(f->device, cmd, at) ? errno : 0;
+	err = ioctl(fd, cmd, at) ? errno : 0;
 	fuzz_fail_next(f, 0);
 	fuzz_step(f, name, err);
-	if (!is_one_of(err, errors))
+	if (!is_one_of(err, errors) ||
+	    (fd == f->device && (err == ESRCH || err == EAGAIN)))
 		fuzz_fail(f, "%s: %s", name, strerror(err));
 	return err;
+}
+
+static inline int fuzz_ioctl(struct fuzz *f, const char *name,
+			     unsigned long cmd, void *bytes, uint32_t size,
+			     bool spoil)
+{
+	return fuzz_ioctl_on(f, f->device, name, cmd, bytes, size, spoil);
 }
 
 /* Invariants of an answer to a valid call. */
@@ -290,8 +299,8 @@ static inline void fuzz_device(struct fuzz *f)
 	switch (below(f, 6)) {
 	case 0:
 		if (one_in(f, 2))
-			cmd = _IO(PROFIL_IOC_TYPE, 4 + below(f, 252));
-		if ((cmd >> 8 & 0xff) == PROFIL_IOC_TYPE && (cmd & 0xff) < 4)
+			cmd = _IO(PROFIL_IOC_TYPE, 8 + below(f, 248));
+		if ((cmd >> 8 & 0xff) == PROFIL_IOC_TYPE && (cmd & 0xff) < 8)
 			break;
 		/* Some numbers are every file's. */
 		if (!ioctl(f->device, cmd, bytes) &&

@@ -12,6 +12,7 @@
 
 #include "fuzz_calls.h"
 #include "fuzz_memory.h"
+#include "fuzz_observe.h"
 #include "rseq_test.h"
 
 #define FUZZ_DEPTH	2
@@ -59,8 +60,10 @@ static inline void fuzz_fork_child(struct fuzz *f)
 	if (f->depth == FUZZ_DEPTH)
 		return;
 	child = fuzz_fork_state(f);
+	fuzz_observer.shared = true;
 	pid = fork();
 	if (!pid) {
+		fuzz_observer_forked();
 		child.depth++;
 		child.alone = true;
 		fuzz_do_steps(&child, below(&child, 20));
@@ -81,10 +84,15 @@ static inline void fuzz_fork_child(struct fuzz *f)
 static inline int fuzz_sharer(void *arg)
 {
 	struct fuzz *f = arg, child = fuzz_fork_state(f);
+	struct fuzz_observer before = fuzz_observer;
 
+	/* It has the thread's variables, but may have descriptors of its own. */
+	memset(&fuzz_observer, 0, sizeof(fuzz_observer));
 	child.depth = FUZZ_DEPTH;
 	child.alone = false;
 	fuzz_do_steps(&child, below(&child, 10));
+	fuzz_observer_close(&child);
+	fuzz_observer = before;
 	if (!f->depth)
 		f->device = child.device;
 	return 0;
@@ -121,6 +129,7 @@ static inline void *fuzz_short_thread(void *arg)
 	struct fuzz *f = arg;
 
 	fuzz_do_steps(f, below(f, 6));
+	fuzz_observer_close(f);
 	return NULL;
 }
 
@@ -142,7 +151,12 @@ static inline void fuzz_start_thread(struct fuzz *f)
 
 static inline void fuzz_do(struct fuzz *f)
 {
-	switch (below(f, 16)) {
+	switch (below(f, 19)) {
+	case 16:
+	case 17:
+	case 18:
+		fuzz_observer_step(f);
+		break;
 	case 0:
 	case 1:
 	case 2:

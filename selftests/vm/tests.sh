@@ -71,7 +71,8 @@ paths() {
 			continue
 		fi
 		echo "$programs/$name"
-		if [ -e "$programs/$name.32" ] && is_in "${TESTS_32-}" "$name"; then
+		if [ -e "$programs/$name.32" ] && ! is_in "$once" "$name" &&
+			is_in "${TESTS_32-}" "$name"; then
 			echo "$programs/$name.32"
 		fi
 	done
@@ -105,7 +106,8 @@ boot() {
 	fi
 	echo "# boot $label"
 	status=0
-	eval "set -- $args --env TEST_TIMEOUT=${TEST_TIMEOUT:-900} -- \
+	# The table of boots may say another.
+	eval "set -- --env TEST_TIMEOUT=${TEST_TIMEOUT:-900} $args -- \
 		$here/vm/run-tests \"$label\" \"\$@\""
 	"$here/vm/run" "$@" 2>&1 || status=$?
 	printf '\n# halt %s\n' "$status"

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tables and maps of call paths: what may be given, what is refused, and how
+ * they go from process to process and end.
+ */
+#include <sched.h>
+#include <sys/resource.h>
+
+#include "exec_test.h"
+#include "paths_test.h"
+
+#ifdef __LP64__
+
+#define USER	1000
+
+FIXTURE(paths_life) {
+	struct observer *o;
+	uint32_t image;
+	int mem;
+	size_t bytes;
+	char table[TABLE_MAX];
+};
+
+FIXTURE_SETUP(paths_life)
+{
+	NEED_FINE_TIMERS();
+	self->o = calloc(1, sizeof(*self->o));
+	ASSERT_NE(NULL, self->o);
+	ASSERT_EQ(0, paths_open(self->o, 20));
+	ASSERT_EQ(0, observe_join(self->o->fd, 0, 0, 0));
+	self->image = paths_image(self->o);
+	ASSERT_NE(0, self->image);
+	self->mem = open_mem(getpid());
+	ASSERT_LE(0, self->mem);
+	self->bytes = table_of(self->table, paths_rows, PATHS_ROWS);
+}
+
+FIXTURE_TEARDOWN(paths_life)
+{
+	close(self->mem);
+	observe_close(self->o);
+	free(self->o);
+}
+
+static int give(const struct observer *o, uint32_t image, int mem,
+		uint32_t *object)
+{
+	struct profil_unwind_map map;
+	char table[TABLE_MAX];
+	int err = unwind_object(o->fd, table,
+				table_of(table, paths_rows, PATHS_ROWS), object);
+
+	map = map_of(__start_paths, __stop_paths, *object);
+	return err ? err : unwind_maps(o->fd, image, mem, &map, 1);
+}
+
+/* Paths of paths_leaf, by image. */
+struct seen {
+	uint64_t whole[IMAGES];
+	uint64_t alone[IMAGES];
+};
+
+static void see_leaf(void *data, const struct chain *chain)
+{
+	struct seen *seen = data;
+	uint64_t pc = chain->pc[chain->nr - 1];
+
+	if (pc < addr(paths_leaf) || pc >= addr(paths_sub))
+		return;
+	if (chain->nr == 1)
+		seen->alone[chain->image] += chain->count;
+	else if (chain->nr == 5 && chain->pc[0] == PROFIL_PATH_WHOLE &&
+		 chain->pc[1] == addr(paths_top_back))
+		seen->whole[chain->image] += chain->count;
+}
+
+static void burn_path(void)
+{
+	uint64_t end = cpu_ns() + 150000000;
+
+	while (cpu_ns() < end)
+		call_1(paths_top, ROUNDS);
+}
+
+TEST_F(paths_life, bad_calls_are_refused)
+{
+	struct profil_unwind unwind = { .size = sizeof(unwind), .op = 4 };
+	struct profil_observe flat = observe_args(1000), deep = flat;
+	int fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
+	uint32_t object;
+
+	EXPECT_EQ(EINVAL, unwind_object(fd, self->table, self->bytes, &object));
+	deep.depth = 256;
+	EXPECT_EQ(EOPNOTSUPP, observe_fd(fd, &deep));
+	flat.depth = 1;
+	ASSERT_EQ(0, observe_fd(fd, &flat));
+	EXPECT_EQ(EINVAL, unwind_object(fd, self->table, self->bytes, &object));
+	close(fd);
+	fd = self->o->fd;
+	EXPECT_EQ(-1, ioctl(fd, PROFIL_IOC_UNWIND, &unwind));
+	EXPECT_EQ(EINVAL, errno);
+	unwind.op = 0;
+	EXPECT_EQ(-1, ioctl(fd, PROFIL_IOC_UNWIND, &unwind));
+	EXPECT_EQ(EINVAL, errno);
+	unwind.op = PROFIL_UNWIND_OBJECT;
+	unwind.flags = 1;
+	EXPECT_EQ(-1, ioctl(fd, PROFIL_IOC_UNWIND, &unwind));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(EINVAL, unwind_object(fd, self->table, 15, &object));
+	EXPECT_EQ(E2BIG, unwind_object(fd, self->table,
+				       PROFIL_UNWIND_BYTES_MAX + 1, &object));
+	EXPECT_EQ(EFAULT, unwind_object(fd, NULL, self->bytes, &object));
+	EXPECT_EQ(EINVAL, unwind_object(fd, self->table, self->bytes + 1,
+					&object));
+	EXPECT_EQ(ENOENT, unwind_drop(fd, 0));
+	EXPECT_EQ(ENOENT, unwind_drop(fd, 12345));
+}
+
+TEST_F(paths_life, bad_maps_are_refused)
+{
+	struct profil_unwind_map good[2] = {
+		{ .start = 0x1000, .length = 0x1000 },
+		{ .start = 0x2000, .length = 0x1000 },
+	}, map[2];
+	struct profil_unwind_map *many = calloc(PROFIL_UNWIND_MAPS_MAX + 1,
+						sizeof(*many));
+	uint32_t image = self->image, i;
+	int fd = self->o->fd;
+
+#define MAPS_ARE(err, change)						\
+	do {								\
+		memcpy(map, good, sizeof(good));			\
+		change;							\
+		EXPECT_EQ(err, unwind_maps(fd, image, self->mem, map, 2)); \
+	} while (0)
+	MAPS_ARE(0, (void)0);
+	MAPS_ARE(EINVAL, map[0].length = 0);
+	MAPS_ARE(EINVAL, map[0].length = 0x1001);
+	MAPS_ARE(EINVAL, map[1].start = 0);
+	MAPS_ARE(EINVAL, map[1].reserved = 1);
+	MAPS_ARE(EINVAL, map[1].start = -1ULL);
+	MAPS_ARE(EINVAL, map[1].start = 0xffff888000000000);
+	MAPS_ARE(ENOENT, map[1].object = 77);
+	MAPS_ARE(ENOENT, map[0].object = PROFIL_UNWIND_FRAME_POINTERS - 1);
+	MAPS_ARE(0, map[0].object = PROFIL_UNWIND_FRAME_POINTERS);
+	EXPECT_EQ(EFAULT, unwind_maps(fd, image, self->mem, NULL, 1));
+	for (i = 0; i <= PROFIL_UNWIND_MAPS_MAX; i++)
+		many[i] = (struct profil_unwind_map) {
+			.start = 0x1000 * i,
+			.length = 0x1000,
+		};
+	EXPECT_EQ(0, unwind_maps(fd, image, self->mem, many,
+				 PROFIL_UNWIND_MAPS_MAX));
+	EXPECT_EQ(E2BIG, unwind_maps(fd, image, self->mem, many,
+				     PROFIL_UNWIND_MAPS_MAX + 1));
+	free(many);
+}
+
+TEST_F(paths_life, maps_of_another_need_its_memory)
+{
+	pid_t pid = fork();
+	int fd = self->o->fd, mem;
+
+	while (!pid)
+		pause();
+	mem = open_mem(pid);
+	ASSERT_LE(0, mem);
+	EXPECT_EQ(ESRCH, unwind_maps(fd, self->image, mem, NULL, 0));
+	EXPECT_EQ(ESRCH, unwind_maps(fd, 0, self->mem, NULL, 0));
+	EXPECT_EQ(ESRCH, unwind_maps(fd, self->image + 1, self->mem, NULL, 0));
+	EXPECT_EQ(EBADF, unwind_maps(fd, self->image, -1, NULL, 0));
+	EXPECT_EQ(EINVAL, unwind_maps(fd, self->image, fd, NULL, 0));
+	EXPECT_EQ(0, unwind_maps(fd, self->image, self->mem, NULL, 0));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(SIGKILL, end_of(pid));
+	close(mem);
+	/* Memory that was opened with other credentials. */
+	pid = fork();
+	if (!pid) {
+		if (become_user(USER))
+			_exit(1);
+		_exit(unwind_maps(fd, self->image, self->mem, NULL, 0) != EPERM);
+	}
+	EXPECT_EQ(0, end_of(pid));
+}
+
+TEST_F(paths_life, forked_child_has_its_parents_maps)
+{
+	struct seen *seen = calloc(1, sizeof(*seen));
+	uint32_t object, i, children = 0;
+	pid_t pid;
+
+	ASSERT_EQ(0, give(self->o, self->image, self->mem, &object));
+	pid = fork();
+	if (!pid) {
+		burn_path();
+		_exit(0);
+	}
+	EXPECT_EQ(0, end_of(pid));
+	ASSERT_EQ(0, swap_chains(self->o, see_leaf, seen));
+	ASSERT_EQ(0, swap_chains(self->o, see_leaf, seen));
+	for (i = 0; i < self->o->nr_images; i++) {
+		if (self->o->image[i].how != PROFIL_IMAGE_FORK)
+			continue;
+		children++;
+		EXPECT_LT(0, seen->whole[self->o->image[i].number]);
+		EXPECT_EQ(0, seen->alone[self->o->image[i].number]);
+	}
+	EXPECT_EQ(1, children);
+	free(seen);
+}
+
+/* This program again: it takes the path, and no more. */
+__attribute__((constructor)) static void burn_if_told(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "burn")) {
+		burn_path();
+		_exit(0);
+	}
+}
+
+/* The new program lies elsewhere: all of its samples are pcs alone. */
+static void see_paths(void *data, const struct chain *chain)
+{
+	((uint64_t *)data)[2 * chain->image + (chain->nr > 1)] += chain->count;
+}
+
+TEST_F(paths_life, exec_has_pcs_alone)
+{
+	uint64_t *by_image = calloc(2 * IMAGES, sizeof(*by_image));
+	uint32_t object, i, execs = 0;
+	pid_t pid;
+
+	ASSERT_EQ(0, give(self->o, self->image, self->mem, &object));
+	pid = fork();
+	if (!pid) {
+		execl("/proc/self/exe", "burn", "burn", NULL);
+		_exit(1);
+	}
+	EXPECT_EQ(0, end_of(pid));
+	ASSERT_EQ(0, swap_chains(self->o, see_paths, by_image));
+	ASSERT_EQ(0, swap_chains(self->o, see_paths, by_image));
+	for (i = 0; i < self->o->nr_images; i++) {
+		if (self->o->image[i].how != PROFIL_IMAGE_EXEC)
+			continue;
+		execs++;
+		EXPECT_LT(0, by_image[2 * self->o->image[i].number]);
+		EXPECT_EQ(0, by_image[2 * self->o->image[i].number + 1]);
+	}
+	EXPECT_EQ(1, execs);
+	free(by_image);
+}
+
+TEST_F(paths_life, dropped_object_stays_in_its_maps)
+{
+	struct seen *seen = calloc(1, sizeof(*seen));
+	struct profil_unwind_map map;
+	uint32_t object;
+
+	ASSERT_EQ(0, give(self->o, self->image, self->mem, &object));
+	ASSERT_EQ(0, unwind_drop(self->o->fd, object));
+	EXPECT_EQ(ENOENT, unwind_drop(self->o->fd, object));
+	map = map_of(__start_paths, __stop_paths, object);
+	EXPECT_EQ(ENOENT, unwind_maps(self->o->fd, self->image, self->mem, &map,
+				      1));
+	burn_path();
+	ASSERT_EQ(0, swap_chains(self->o, see_leaf, seen));
+	EXPECT_LT(0, seen->whole[self->image]);
+	EXPECT_EQ(0, seen->alone[self->image]);
+	free(seen);
+}
+
+TEST_F(paths_life, two_observers_have_own_depths)
+{
+	struct seen *deep = calloc(1, sizeof(*deep));
+	struct observer *other = calloc(1, sizeof(*other));
+	uint32_t object, i, cut = 0;
+	struct profil_unwind_map map;
+	uint64_t *by_image = calloc(2 * IMAGES, sizeof(*by_image));
+
+	ASSERT_EQ(0, give(self->o, self->image, self->mem, &object));
+	ASSERT_EQ(0, paths_open(other, 2));
+	ASSERT_EQ(0, observe_join(other->fd, 0, 0, 0));
+	i = paths_image(other);
+	map = map_of(__start_paths, __stop_paths, 1);
+	EXPECT_EQ(ENOENT, unwind_maps(other->fd, i, self->mem, &map, 1));
+	map.object = PROFIL_UNWIND_FRAME_POINTERS;
+	ASSERT_EQ(0, unwind_maps(other->fd, i, self->mem, &map, 1));
+	burn_path();
+	ASSERT_EQ(0, swap_chains(self->o, see_leaf, deep));
+	EXPECT_LT(0, deep->whole[self->image]);
+	ASSERT_EQ(0, swap_chains(other, see_paths, by_image));
+	cut = by_image[2 * i + 1];
+	EXPECT_LT(0, cut);
+	EXPECT_TRUE(other->balanced);
+	EXPECT_TRUE(self->o->balanced);
+	observe_close(other);
+	free(other);
+	free(deep);
+	free(by_image);
+}
+
+/* As a user with 64 KiB of memlock: tables count, and come back. */
+TEST_F(paths_life, tables_count_against_memlock)
+{
+	struct rlimit limit = { 64 << 10, 64 << 10 };
+	pid_t pid = fork();
+	uint32_t object, rows = 0;
+	int i, err = 0;
+
+	if (!pid) {
+		if (setrlimit(RLIMIT_MEMLOCK, &limit) || become_user(USER) ||
+		    paths_open(self->o, 20))
+			_exit(1);
+		for (i = 0; !err && i < 100000; i++)
+			err = unwind_object(self->o->fd, self->table,
+					    self->bytes, &object);
+		if (err != ENOMEM || i < 3)
+			_exit(2);
+		for (rows = 1; rows < (uint32_t)i; rows++)
+			if (unwind_drop(self->o->fd, rows))
+				_exit(3);
+		for (rows = 1; rows < (uint32_t)i; rows++)
+			if (unwind_object(self->o->fd, self->table, self->bytes,
+					  &object))
+				_exit(4);
+		observe_close(self->o);
+		for (i = 0; i < 50; i++) {
+			if (paths_open(self->o, 20) ||
+			    unwind_object(self->o->fd, self->table, self->bytes,
+					  &object))
+				_exit(5);
+			observe_close(self->o);
+		}
+		_exit(0);
+	}
+	EXPECT_EQ(0, end_of(pid));
+}
+
+static void see_room(void *data, const struct chain *chain)
+{
+	if (chain->nr > 1 && chain->pc[0] == PROFIL_PATH_NO_ROOM)
+		*(uint64_t *)data += chain->count;
+}
+
+/* Random returns, so that paths share few nodes. */
+TEST_F(paths_life, full_half_counts_pcs_and_tells)
+{
+	struct profil_unwind_map map = map_of(__start_paths, __stop_paths,
+					      PROFIL_UNWIND_FRAME_POINTERS);
+	uint64_t end, no_room = 0;
+
+	observe_close(self->o);
+	ASSERT_EQ(0, paths_open(self->o, 255));
+	ASSERT_EQ(0, observe_join(self->o->fd, 0, 0, 0));
+	self->image = paths_image(self->o);
+	ASSERT_EQ(0, unwind_maps(self->o->fd, self->image, self->mem, &map, 1));
+	ASSERT_EQ(0, observe_swap(self->o));
+	self->o->sum = (struct profil_half) {};
+	end = cpu_ns() + 400000000;
+	while (cpu_ns() < end)
+		call_3(paths_deep, 20000, 200,
+		       (uint64_t)random() << 40 ^ (uint64_t)random() << 20 ^
+		       random());
+	ASSERT_EQ(0, swap_chains(self->o, see_room, &no_room));
+	EXPECT_TRUE(self->o->balanced);
+	EXPECT_EQ(0, self->o->sum.unplaced);
+	EXPECT_LT(0, no_room);
+	EXPECT_EQ(self->o->sum.no_room, no_room);
+	TH_LOG("%llu samples, %llu without room",
+	       (unsigned long long)self->o->sum.counted,
+	       (unsigned long long)no_room);
+}
+
+static void mutate(char *table, size_t bytes)
+{
+	int i;
+
+	for (i = rand() % 4 + 1; i--;)
+		table[rand() % bytes] ^= 1 << rand() % 8;
+}
+
+/* With what passes the check, the walk goes on: KASAN sees where. */
+TEST_F(paths_life, mutated_tables_do_no_harm)
+{
+	char table[TABLE_MAX];
+	struct profil_unwind_map map;
+	uint32_t object, passed = 0, i;
+
+	for (i = 0; i < 3000; i++) {
+		memcpy(table, self->table, self->bytes);
+		mutate(table, self->bytes);
+		if (unwind_object(self->o->fd, table, self->bytes, &object))
+			continue;
+		passed++;
+		map = map_of(__start_paths, __stop_paths, object);
+		map.offset = rand() % 3 ? 0 : rand();
+		ASSERT_EQ(0, unwind_maps(self->o->fd, self->image, self->mem,
+					 &map, 1));
+		call_1(paths_top, 200000);
+		ASSERT_EQ(0, unwind_drop(self->o->fd, object));
+	}
+	TH_LOG("%u of %u passed", passed, i);
+	EXPECT_LT(0, passed);
+	EXPECT_LT(passed, i);
+	ASSERT_EQ(0, observe_read(self->o));
+	EXPECT_TRUE(self->o->balanced);
+}
+
+#else
+
+/* A tool may have 32 bits, as the layouts are the same. */
+TEST(tool_of_32_bits_gives_a_table)
+{
+	struct {
+		struct profil_unwind_table table;
+		uint32_t index[2];
+		struct profil_unwind_rule rule;
+		uint16_t row_rule;
+		uint8_t row_low;
+	} __attribute__((packed)) one = {
+		.table = { 1, 1, 1, EM_X86_64 },
+		.index = { 0, 1 },
+		.rule = { 8, 0, PROFIL_RULE_SP },
+	};
+	struct observer *o = calloc(1, sizeof(*o));
+	uint32_t id;
+
+	NEED_FINE_TIMERS();
+	ASSERT_EQ(0, paths_open(o, 20));
+	ASSERT_EQ(0, unwind_object(o->fd, &one, sizeof(one), &id));
+	EXPECT_EQ(0, unwind_drop(o->fd, id));
+	EXPECT_EQ(ENOENT, unwind_drop(o->fd, id));
+	one.row_rule = 1;
+	EXPECT_EQ(EINVAL, unwind_object(o->fd, &one, sizeof(one), &id));
+}
+
+#endif /* __LP64__ */
+
+TEST_HARNESS_MAIN
