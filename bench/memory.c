@@ -9,21 +9,18 @@
  *
  * REGIONS of them share a buffer of PAGES.  Prints bytes a profile.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <profil/ioctl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "group.h"
 #include "work.h"
 
 #define PAGE	4096
-#define GROUPS	"/sys/fs/cgroup"
-#define GROUP	GROUPS "/bench"
 
 static int device, go[2], done[2];
 
@@ -62,38 +59,6 @@ static void child(char *buffer, size_t size, int nr)
 		die("pipe");
 	for (;;)
 		pause();
-}
-
-static void write_to(const char *name, const char *text)
-{
-	FILE *file = fopen(name, "w");
-
-	if (!file || fputs(text, file) < 0 || fclose(file))
-		die(name);
-}
-
-/* Later processes are in it too. */
-static void enter_group(void)
-{
-	if (mkdir(GROUP, 0755) && errno != EEXIST)
-		die(GROUP);
-	write_to(GROUPS "/cgroup.subtree_control", "+memory");
-	write_to(GROUP "/cgroup.procs", "0");
-}
-
-static long kernel_bytes(void)
-{
-	FILE *file = fopen(GROUP "/memory.stat", "r");
-	char line[128];
-	long bytes = -1;
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "kernel %ld", &bytes) == 1)
-			break;
-	if (bytes < 0)
-		die(GROUP "/memory.stat");
-	fclose(file);
-	return bytes;
 }
 
 static void wait_for(int nr)

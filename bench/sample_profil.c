@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two samplers: an empty one, and /dev/profil of this project.
+ * An empty sampler, and /dev/profil of this project: by the tick, and at two
+ * rates.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -20,7 +21,7 @@ static struct profil_status ask(unsigned long command)
 	return status;
 }
 
-static void profil_start(void)
+static void rated_start(uint32_t rate_hz)
 {
 	struct profil_region region = {
 		.base = (uintptr_t)bins,
@@ -34,12 +35,28 @@ static void profil_start(void)
 		.regions = (uintptr_t)&region,
 		.nr_regions = 1,
 		.region_size = sizeof(region),
+		.rate_hz = rate_hz,
 	};
 
 	memset(bins, 0, sizeof(bins));
 	device = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
 	if (device < 0 || ioctl(device, PROFIL_IOC_SET, &set))
 		die(PROFIL_DEVICE);
+}
+
+static void profil_start(void)
+{
+	rated_start(0);
+}
+
+static void profil_1000_start(void)
+{
+	rated_start(1000);
+}
+
+static void profil_10000_start(void)
+{
+	rated_start(10000);
 }
 
 static void profil_read(struct counts *counts)
@@ -56,6 +73,20 @@ static void profil_stop(void)
 const struct sampler sampler_profil = {
 	.name = "profil",
 	.start = profil_start,
+	.read = profil_read,
+	.stop = profil_stop,
+};
+
+const struct sampler sampler_profil_1000 = {
+	.name = "profil-1000",
+	.start = profil_1000_start,
+	.read = profil_read,
+	.stop = profil_stop,
+};
+
+const struct sampler sampler_profil_10000 = {
+	.name = "profil-10000",
+	.start = profil_10000_start,
 	.read = profil_read,
 	.stop = profil_stop,
 };

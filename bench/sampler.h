@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The interface of all samplers, which count how often they see each function of
- * work.h.  All sample at the rate of the tick.
+ * work.h.  All sample at the rate of the tick, but for four that say theirs.
  */
 #ifndef SAMPLER_H
 #define SAMPLER_H
@@ -23,12 +23,16 @@ struct sampler {
 	void (*stop)(void);	/* after the last read */
 };
 
-extern const struct sampler sampler_none, sampler_profil, sampler_glibc,
-	sampler_sprofil, sampler_timer, sampler_perf, sampler_bpf;
+extern const struct sampler sampler_none, sampler_profil,
+	sampler_profil_1000, sampler_profil_10000, sampler_observer_1000,
+	sampler_observer_10000, sampler_glibc, sampler_sprofil, sampler_timer,
+	sampler_perf, sampler_bpf;
 
 static const struct sampler *const samplers[] = {
-	&sampler_none, &sampler_profil, &sampler_glibc, &sampler_sprofil,
-	&sampler_timer, &sampler_perf, &sampler_bpf,
+	&sampler_none, &sampler_profil, &sampler_profil_1000,
+	&sampler_profil_10000, &sampler_observer_1000, &sampler_observer_10000,
+	&sampler_glibc, &sampler_sprofil, &sampler_timer, &sampler_perf,
+	&sampler_bpf,
 };
 
 static inline const struct sampler *sampler_find(const char *name)
