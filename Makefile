@@ -86,6 +86,11 @@ prof:	## the report of mon.out and gmon.out
 profil:	## the command that records and reports any program
 	$(Q)$(MAKE) -C lib O=$(O)/lib profil
 
+.PHONY: profil-static
+profil-static:	## the same as one file that needs no other, for a container
+	$(Q)$(MAKE) -C tools/profil O=$(O)/lib/tools static
+	@echo 'Built: $(O)/lib/tools/profil-static'
+
 .PHONY: selftests
 selftests:	## the test programs
 	$(Q)$(MAKE) -C selftests O=$(O)/selftests
@@ -134,6 +139,10 @@ coverage:	## which lines of the module the tests reach; COVERAGE=quick: those of
 check-matrix:	## all tests on every kernel that Debian has headers of
 	selftests/check-matrix
 
+.PHONY: check-real
+check-real:	## profil run on Debian's programs, with perf beside it
+	selftests/check-real
+
 .PHONY: check-packages
 check-packages:	## Debian's packages and DKMS, in fresh systems of two releases
 	selftests/check-packages
@@ -149,6 +158,8 @@ demo:	## see it work, in a guest
 .PHONY: bench
 bench:	## what it costs beside what others cost, into bench/results
 	bench/run
+	bench/observed
+	bench/fair
 
 INSTALL_MOD_PATH ?= $(DESTDIR)
 INSTALL_MOD_STRIP ?= 1
