@@ -11,27 +11,6 @@ set -eu
 
 yama=/proc/sys/kernel/yama/ptrace_scope
 
-# start ID PROGRAM ARG...: in the background, of that user; sets started.
-start() {
-	start_id=$1
-	shift
-	(cd user && exec setpriv --reuid "$start_id" --regid "$start_id" \
-		--clear-groups "$@") >said 2>&1 &
-	started=$!
-	# Until the shell and setpriv have become the program.
-	i=0
-	while [ "$(cat /proc/$started/comm)" != "$(basename "$1")" ] &&
-			[ $i -lt 100 ]; do
-		sleep 0.1
-		i=$((i + 1))
-	done
-}
-
-stop() {
-	kill -KILL "$started" 2>/dev/null || :
-	wait "$started" 2>/dev/null || :
-}
-
 # attach STATUS ARG...: ends with the status; errors has what it says.
 attach() {
 	attach_wanted=$1

@@ -159,6 +159,7 @@ deleted_program() {
 	cat >user/deletes <<-'END'
 		#!/bin/sh
 		./gone 800 & p=$!
+		until [ "$(cat /proc/$p/comm)" = gone ]; do :; done
 		rm gone
 		mkfifo gone
 		wait $p

@@ -82,12 +82,11 @@ by_exec() {
 }
 
 by_attach() {
-	setpriv --reuid 1000 --regid 1000 --clear-groups "$work/threads" \
-		100000 >/dev/null & by_attach_pid=$!
+	start 1000 "$work/threads" 100000
 	sleep 3
-	user timeout 100 "$profil" attach -q -d 2 -p $by_attach_pid
-	by_attach=$?
-	kill -KILL $by_attach_pid
+	by_attach=0
+	user timeout 100 "$profil" attach -q -d 2 -p "$started" || by_attach=$?
+	stop
 	[ $by_attach -eq 0 ] && cpu_adds_up 5
 }
 

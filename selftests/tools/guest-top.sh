@@ -9,23 +9,6 @@ set -eu
 # shellcheck source=/dev/null
 . "$here/guest.sh"
 
-# start PROGRAM ARG...: in the background, of the user; sets started.
-start() {
-	(cd user && exec setpriv --reuid 1000 --regid 1000 --clear-groups \
-		"$@") >/dev/null 2>&1 & started=$!
-	start_nr=0
-	while [ "$(cat /proc/$started/comm)" != "$(basename "$1")" ] &&
-			[ $start_nr -lt 100 ]; do
-		sleep 0.1
-		start_nr=$((start_nr + 1))
-	done
-}
-
-stop() {
-	kill -KILL "$started" 2>/dev/null || :
-	wait "$started" 2>/dev/null || :
-}
-
 # top STATUS ARG...: ends with the status; got has its tables.
 top() {
 	top_wanted=$1
@@ -50,8 +33,8 @@ books_balance() {
 }
 
 plain_tables() {
-	start "$work/shares" 100000
-	top 0 -n 3 -d 1 -p $started
+	start 1000 "$work/shares" 100000
+	top 0 -n 3 -d 1 -p "$started"
 	plain=$?
 	stop
 	[ $plain -eq 0 ] && [ "$(grep -c ' samples in ' got)" -eq 3 ] &&
@@ -69,23 +52,23 @@ total_of_main() {
 }
 
 until_it_ends() {
-	start "$work/shares" 6000
-	top 0 -d 1 -p $started && grep -q 'it has ended' got &&
+	start 1000 "$work/shares" 6000
+	top 0 -d 1 -p "$started" && grep -q 'it has ended' got &&
 		grep -q 'shares.* has ended' errors && books_balance
 }
 
 tree_by_process() {
-	start "$work/shares" 100000 fork
-	top 0 -n 1 -d 2 --by process --descendants -p $started
+	start 1000 "$work/shares" 100000 fork
+	top 0 -n 1 -d 2 --by process --descendants -p "$started"
 	tree=$?
-	pkill -KILL -P $started
+	pkill -KILL -P "$started"
 	stop
 	[ $tree -eq 0 ] && [ "$(grep -c '%.* shares (' got)" -eq 2 ]
 }
 
 name_by_thread() {
 	cp threads a_rare_name
-	start "$work/a_rare_name" 100000
+	start 1000 "$work/a_rare_name" 100000
 	top 0 -n 1 -d 3 --by thread a_rare_name
 	by_thread=$?
 	stop
@@ -104,11 +87,11 @@ screen() {
 }
 
 keys() {
-	start "$work/shares" 100000
+	start 1000 "$work/shares" 100000
 	screen 'wait:heavy *$' show key:p 'wait:shares \(' show key:t \
 		'wait:samples  thread$' key:t 'wait:heavy *$' key:s \
 		'wait:main *$' 'key: ' 'wait:\[paused\]' 'key: ' \
-		'wait:pause$' key:q -- "$profil" top -d 1 -p $started
+		'wait:pause$' key:q -- "$profil" top -d 1 -p "$started"
 	keys=$?
 	stop
 	[ $keys -eq 0 ] && grep -qx 'status 0' seen &&
@@ -116,27 +99,27 @@ keys() {
 }
 
 resized() {
-	start "$work/shares" 100000
+	start 1000 "$work/shares" 100000
 	screen 'wait:heavy *$' size:10,50 'wait:q: quit  s: self/total  p: .*\.\.\.$' \
 		show size:30,100 'wait:pause$' key:q -- \
-		"$profil" top -d 1 -p $started
+		"$profil" top -d 1 -p "$started"
 	resized=$?
 	stop
 	[ $resized -eq 0 ] && [ "$(sed '/^--$/q' seen | wc -l)" -le 11 ]
 }
 
 stopped_and_back() {
-	start "$work/shares" 100000
+	start 1000 "$work/shares" 100000
 	screen 'wait:heavy *$' key:^Z stopped 'wait:heavy *$' key:^C -- \
-		"$profil" top -d 1 -p $started
+		"$profil" top -d 1 -p "$started"
 	back=$?
 	stop
 	[ $back -eq 0 ] && grep -qx 'status 0' seen
 }
 
 ended_by_signal() {
-	start "$work/shares" 100000
-	screen 'wait:heavy *$' signal:SIGTERM -- "$profil" top -d 1 -p $started
+	start 1000 "$work/shares" 100000
+	screen 'wait:heavy *$' signal:SIGTERM -- "$profil" top -d 1 -p "$started"
 	by_signal=$?
 	stop
 	return $by_signal
@@ -144,15 +127,15 @@ ended_by_signal() {
 
 # The last table stays, above what the shell prints next.
 ends_on_screen() {
-	start "$work/shares" 30000
-	screen 'wait:it has ended' -- "$profil" top -d 1 -p $started &&
+	start 1000 "$work/shares" 30000
+	screen 'wait:it has ended' -- "$profil" top -d 1 -p "$started" &&
 		grep -q 'heavy *$' seen && grep -q 'has ended$' seen
 }
 
 one_write_a_frame() {
-	start "$work/shares" 100000
+	start 1000 "$work/shares" 100000
 	user strace -o trace -e trace=write "$profil" top -n 4 -d 1 \
-		-p $started >got 2>errors
+		-p "$started" >got 2>errors
 	stop
 	[ "$(grep -c '^write(1, ' user/trace)" -eq 4 ]
 }
@@ -168,13 +151,13 @@ bounded() {
 			rm short\$i
 			i=\$((i + 1))
 		done
-		sleep 100
+		sleep 1000
 	END
 	chmod 755 user/many
-	start "$work/user/many"
-	user timeout 300 "$profil" top -d 1 -p $started >got 2>errors &
+	start 1000 "$work/user/many"
+	user timeout 1000 "$profil" top -d 1 -p "$started" >got 2>errors &
 	bounded_nr=0
-	while [ "$(pgrep -P $started -c sleep)" = 0 ] && [ $bounded_nr -lt 250 ]
+	while [ "$(pgrep -P "$started" -c sleep)" = 0 ] && [ $bounded_nr -lt 800 ]
 	do
 		sleep 1
 		bounded_nr=$((bounded_nr + 1))
@@ -182,7 +165,7 @@ bounded() {
 	sleep 3
 	bounded_pid=$(pgrep -u 1000 -x profil)
 	find "/proc/$bounded_pid/fd" -mindepth 1 | wc -l >fds
-	pkill -KILL -P $started
+	pkill -KILL -P "$started"
 	stop
 	wait
 	cat errors fds
@@ -193,10 +176,8 @@ bounded() {
 }
 
 refused() {
-	setpriv --reuid 1001 --regid 1001 --clear-groups "$work/shares" \
-		100000 & started=$!
-	sleep 1
-	top 1 -p $started
+	start 1001 "$work/shares" 100000
+	top 1 -p "$started"
 	refused=$?
 	stop
 	[ $refused -eq 0 ] && grep -q "sudo profil top -p $started" errors &&

@@ -281,8 +281,9 @@ bool record_finish(struct recording *r)
 	char *path;
 
 	swap_halves(r);
-	swap_halves(r);
+	/* The books end with the other half, and no thread's time much before. */
 	threads_read_all();
+	swap_halves(r);
 	if (r->window.off)
 		window_switch(&r->window, true, &r->observer.books,
 			      r->swapped_ns);
