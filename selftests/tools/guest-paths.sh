@@ -135,7 +135,7 @@ node_works() {
 		function g(n) { const m = new Map();
 			for (let i = 0; i < n; i++) m.set("k" + i, [i].sort());
 			return JSON.stringify([...m]).length; }
-		for (let i = 0; i < 30; i++) { f(100000); g(1500); }' &&
+		for (let i = 0; i < 150; i++) { f(100000); g(1500); }' &&
 		whole 98
 }
 

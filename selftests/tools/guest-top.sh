@@ -145,7 +145,7 @@ bounded() {
 	cat >user/many <<-END
 		#!/bin/sh
 		i=0
-		while [ \$i -lt 400 ]; do
+		while [ \$i -lt 500 ]; do
 			cp $work/short ./short\$i
 			./short\$i 4
 			rm short\$i
@@ -172,7 +172,7 @@ bounded() {
 	tail -n 40 got
 	books_balance >sums || { cat sums; return 1; }
 	cat sums
-	[ "$(cat fds)" -lt 250 ]
+	[ "$(cat fds)" -lt 400 ]
 }
 
 refused() {
