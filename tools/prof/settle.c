@@ -102,9 +102,31 @@ static void set_bounds(struct symbols *symbols, const struct spans *spans)
 	symbols->nr = nr;
 }
 
+/* Both are in order, and that is a matter of one pass. */
+static void merge(struct symbols *symbols, const struct symbols *others)
+{
+	size_t named = symbols->nr, left = others->nr, i;
+	struct symbol *list;
+
+	for (i = 0; i < left; i++)
+		symbols_add(symbols, others->list[i]);
+	list = symbols->list;
+	while (left) {
+		if (named && by_address(&list[named - 1],
+					&others->list[left - 1]) > 0) {
+			list[named + left - 1] = list[named - 1];
+			named--;
+		} else {
+			list[named + left - 1] = others->list[left - 1];
+			left--;
+		}
+	}
+}
+
 /* Spans that begin in no symbol are functions without a name. */
 static void add_unnamed(struct symbols *symbols, const struct spans *spans)
 {
+	struct symbols unnamed = { 0 };
 	size_t named = symbols->nr, at = 0, i;
 
 	for (i = 0; i < spans->nr; i++) {
@@ -121,7 +143,7 @@ static void add_unnamed(struct symbols *symbols, const struct spans *spans)
 		if (i + 1 < spans->nr)
 			end = least_of(end, spans->list[i + 1].start);
 		if (end > start)
-			symbols_add(symbols, (struct symbol){
+			symbols_add(&unnamed, (struct symbol){
 				.start = start,
 				.end = end,
 				.name = symbols->object,
@@ -129,7 +151,8 @@ static void add_unnamed(struct symbols *symbols, const struct spans *spans)
 				.has_plus = true,
 			});
 	}
-	qsort(symbols->list, symbols->nr, sizeof(*symbols->list), by_address);
+	merge(symbols, &unnamed);
+	free(unnamed.list);
 }
 
 void settle(struct symbols *symbols, struct spans *spans)
