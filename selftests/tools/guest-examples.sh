@@ -6,7 +6,7 @@
 #
 # A row of a table may be another each time, and a number too; every other line
 # of an example has to come.
-# shellcheck disable=SC2317,SC2154 # tests are passed by name
+# shellcheck disable=SC2016,SC2317,SC2154 # text of commands; tests are passed by name
 set -eu
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib/lib.sh"
@@ -50,7 +50,7 @@ example() {
 		cat "commands.$number"
 		echo "$after"
 	} >user/typed
-	user env "PATH=$work:$PATH" COLUMNS=80 timeout 200 sh typed >got 2>errors || {
+	user env "PATH=$work:$PATH" COLUMNS=80 timeout 200 sh -e typed >got 2>errors || {
 		cat got errors
 		return 1
 	}
@@ -62,9 +62,27 @@ example() {
 	[ ! -s missing ]
 }
 
+# Five rows of functions and no more, that with the most samples first.
+five_rows() {
+	awk '$2 == "%" && $4 == "%" {
+			print
+			nr++
+			bad += nr > 1 && $5 > last
+			last = $5
+		}
+		END { exit !(nr == 5 && !bad && last > 0) }' got
+}
+
+first_example() {
+	example 1 && five_rows
+}
+
 # A page without one of them would have no test of it.
 page_has() {
-	[ "$examples" -eq "$1" ] && [ -s "commands.$1" ]
+	[ "$examples" -eq "$1" ] || return 1
+	for number in $(seq "$1"); do
+		[ -s "commands.$number" ] || return 1
+	done
 }
 
 examples=$(take_examples)
@@ -82,14 +100,16 @@ printf '#!/bin/sh\nsleep 1\n' >user/load
 chmod 755 user/server user/load
 
 check "the page has eight examples" page_has 8
-check "a program is run, and its functions are reported" example 1
+check "a program is run, and its functions are reported" first_example
 check "by object, for another program" example 2
 check "source and instructions" example 3
 check "what called what" example 4
 check "what called a function" example 5
-check "a part of a program" example 6 : 'touch stop; wait'
+check "a part of a program" example 6 'rm -f profil.pb.gz stop' \
+	'touch stop; wait; profil report --csv |
+		awk -F, "{ n += \$1 } END { exit !(n > 20) }"'
 check "a picture" example 7
 check "tables of what a server does" example 8 \
 	"./nginx -c 'while :; do :; done' & sleep 1" \
-	'kill $!; grep -c . tables >&2'
+	'kill $!; [ "$(grep -c " samples in " tables)" -eq 2 ]'
 finish
