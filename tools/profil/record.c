@@ -195,14 +195,18 @@ bool record_wait(struct recording *r, int fd)
 		{ .fd = r->observer.fd, .events = POLLIN },
 	};
 	struct timespec wait;
-	int64_t now, next;
+	int64_t now, next, tables;
 	bool soon, more, alone = record_is_alone(r);
 
 	while (!record_is_over(r)) {
-		more = !alone && tables_give(&r->observer);
 		now = now_ns();
-		next = more ? now : alone ? window_next(&r->window, now + IDLE_NS) :
-					    next_event(r);
+		tables = alone ? INT64_MAX : tables_give(&r->observer, now);
+		more = tables <= now;
+		now = now_ns();
+		next = alone ? window_next(&r->window, now + IDLE_NS) :
+			       next_event(r);
+		if (tables < next)
+			next = tables;
 		/* What woke us stays until the swap, so it is not asked. */
 		soon = alone || now < r->swapped_ns + APART_NS;
 		if (soon && !more && !alone && r->swapped_ns + APART_NS < next)

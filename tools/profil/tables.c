@@ -14,6 +14,12 @@
 #include "unwind.h"
 #include "util.h"
 
+/*
+ * To compile takes longer than many a program lives, so that is not done for one
+ * that is younger.
+ */
+#define LIVES_NS	10000000
+
 /* The table of an object, and the kernel's number of it. */
 struct table {
 	struct unwind unwind;
@@ -148,18 +154,41 @@ static bool give_piece(const struct observer *o, struct process *p)
 	return true;
 }
 
-bool tables_give(const struct observer *o)
+static bool must_compile(const struct process *p)
 {
-	struct process *p;
+	size_t i;
 
-	if (o->depth < 2 || !nr_wanting)
-		return false;
-	p = wanting[nr_wanting - 1];
-	if (give_piece(o, p)) {
+	for (i = 0; i < p->maps.nr; i++)
+		if (p->maps.list[i].object && !p->maps.list[i].object->table)
+			return true;
+	return false;
+}
+
+int64_t tables_give(const struct observer *o, int64_t now)
+{
+	int64_t next = INT64_MAX, at;
+	struct process *p;
+	size_t i;
+
+	if (o->depth < 2)
+		return next;
+	for (i = nr_wanting; i--;) {
+		p = wanting[i];
+		at = p->ended || !must_compile(p) ? now :
+		     (int64_t)p->about.since_ns + LIVES_NS;
+		if (at > now) {
+			next = at < next ? at : next;
+			continue;
+		}
+		if (!give_piece(o, p))
+			return now;
 		p->wants_tables = false;
 		nr_wanting--;
+		memmove(&wanting[i], &wanting[i + 1],
+			(nr_wanting - i) * sizeof(*wanting));
+		return nr_wanting ? now : next;
 	}
-	return nr_wanting;
+	return next;
 }
 
 void tables_drop(const struct observer *o, struct object *object)

@@ -9,9 +9,9 @@
 void tables_want(struct process *p);
 /*
  * Compiles and gives a piece of what is wanted, so that between two pieces there
- * is time for a swap.  Returns true if there is more.
+ * is time for a swap.  Returns when there is more to do, INT64_MAX for never.
  */
-bool tables_give(const struct observer *o);
+int64_t tables_give(const struct observer *o, int64_t now);
 /* The object's table; true if it was new, which takes time. */
 bool tables_compile(struct object *object);
 /*
