@@ -43,6 +43,25 @@ static uint32_t nr_objects;
 
 static uint32_t generation = 1;		/* of the model */
 
+/* What nearly each sample has, as the model keeps it. */
+static struct {
+	uint32_t generation;
+	const char *program, *pid, *thread, *tid, *kind, *user;
+} texts;
+
+static void take_texts(struct model *m)
+{
+	if (texts.generation == generation)
+		return;
+	texts.generation = generation;
+	texts.program = model_string(m, LABEL_PROGRAM);
+	texts.pid = model_string(m, LABEL_PID);
+	texts.thread = model_string(m, LABEL_THREAD);
+	texts.tid = model_string(m, LABEL_TID);
+	texts.kind = model_string(m, LABEL_KIND);
+	texts.user = model_string(m, KIND_USER);
+}
+
 struct object *attribute_object(uint32_t mapping)
 {
 	return mapping < nr_objects ? objects[mapping] : NULL;
@@ -171,13 +190,14 @@ static struct entered entered_at(const struct process *p, uint32_t location,
 /* The whole name of the executable, where comm is the beginning of it. */
 static const char *program_of(const struct process *p, char comm[16])
 {
-	const char *slash = p->path ? strrchr(p->path, '/') : NULL;
+	const char *slash;
 
 	memcpy(comm, p->about.comm, 16);
 	comm[15] = '\0';
-	if (slash && strlen(comm) == 15 && !strncmp(slash + 1, comm, 15))
-		return slash + 1;
-	return comm;
+	if (strlen(comm) < 15 || !p->path)
+		return comm;
+	slash = strrchr(p->path, '/');
+	return slash && !strncmp(slash + 1, comm, 15) ? slash + 1 : comm;
 }
 
 static size_t kernel_labels(struct model *m, struct label *labels,
@@ -207,9 +227,10 @@ static uint32_t location_of(struct model *m, const struct place *place)
 }
 
 void attribute_sample(struct model *m, const struct process *p,
-		      const struct pending *sample, const struct place *places,
+		      const struct pending *sample, struct placed *placed,
 		      size_t nr_places)
 {
+	struct callee *innermost = placed->list + sample->nr - 1;
 	const struct thread *thread = threads_find(sample->thread, p->number);
 	uint64_t pc = sample->pcs[0] & ~PROFIL_NODE_KERNEL;
 	uint32_t locations[DEPTH_MAX];
@@ -217,27 +238,30 @@ void attribute_sample(struct model *m, const struct process *p,
 	size_t nr = 0, i;
 	char comm[16];
 
-	/* The sampled pc is a place, whatever there is of a path. */
-	locations[0] = location_of(m, &places[0]);
-	for (i = 1; i < nr_places; i++)
-		locations[i] = location_of(m, &places[i]);
-	labels[nr++] = (struct label){ .key = LABEL_PROGRAM,
+	for (i = 0; i < nr_places; i++) {
+		if (sample->nr - i > placed->same)
+			innermost[-i].location =
+				location_of(m, &innermost[-i].place);
+		locations[i] = innermost[-i].location;
+	}
+	take_texts(m);
+	labels[nr++] = (struct label){ .key = texts.program,
 				       .str = program_of(p, comm) };
-	labels[nr++] = (struct label){ .key = LABEL_PID,
+	labels[nr++] = (struct label){ .key = texts.pid,
 				       .num = p->about.pid };
 	if (thread) {
-		labels[nr++] = (struct label){ .key = LABEL_THREAD,
+		labels[nr++] = (struct label){ .key = texts.thread,
 					       .str = thread->comm };
-		labels[nr++] = (struct label){ .key = LABEL_TID,
+		labels[nr++] = (struct label){ .key = texts.tid,
 					       .num = thread->tid };
 	}
 	if (sample->pcs[0] & PROFIL_NODE_KERNEL)
 		nr += kernel_labels(m, labels + nr,
 				    entered_at(p, locations[0], pc,
-					       &places[0]));
+					       &innermost->place));
 	else
-		labels[nr++] = (struct label){ .key = LABEL_KIND,
-					       .str = KIND_USER };
+		labels[nr++] = (struct label){ .key = texts.kind,
+					       .str = texts.user };
 	model_path(m, locations, nr_places, (enum path_end)sample->end, labels,
 		   nr, sample->count,
 		   sample->count * (1000000000ull / m->rate));

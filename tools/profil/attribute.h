@@ -4,11 +4,11 @@
 #define PROFIL_ATTRIBUTE_H
 
 #include "model.h"
-#include "place.h"
+#include "paths.h"
 
-/* Of each pc of the sample its place, see paths_find(). */
+/* The places are what paths_find() has just said. */
 void attribute_sample(struct model *m, const struct process *p,
-		      const struct pending *sample, const struct place *places,
+		      const struct pending *sample, struct placed *placed,
 		      size_t nr_places);
 /* Adds what threads used to the model. */
 void attribute_threads(struct model *m);

@@ -9,22 +9,16 @@
 
 uint64_t hash_seed(void)
 {
-	const void *random = (const void *)getauxval(AT_RANDOM);
-	uint64_t seed = 0;
+	static uint64_t seed;
+	const void *random;
 
-	if (random)
-		memcpy(&seed, random, sizeof(seed));
+	if (!seed) {
+		random = (const void *)getauxval(AT_RANDOM);
+		if (random)
+			memcpy(&seed, random, sizeof(seed));
+		seed |= 1;
+	}
 	return seed;
-}
-
-uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-	const unsigned char *bytes = data;
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
-	return hash ^ (hash >> 32);
 }
 
 uint64_t hash_u64(uint64_t hash, uint64_t number)
@@ -32,6 +26,22 @@ uint64_t hash_u64(uint64_t hash, uint64_t number)
 	hash ^= number;
 	hash *= 0xff51afd7ed558ccdULL;
 	return hash ^ (hash >> 33);
+}
+
+uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+	const unsigned char *bytes = data;
+	uint64_t word;
+
+	for (; size >= sizeof(word); size -= sizeof(word)) {
+		memcpy(&word, bytes, sizeof(word));
+		hash = hash_u64(hash, word);
+		bytes += sizeof(word);
+	}
+	word = size;
+	while (size--)
+		word = word << 8 | *bytes++;
+	return hash_u64(hash, word);
 }
 
 uint64_t hash_pointer(uint64_t hash, const void *pointer)

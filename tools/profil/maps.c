@@ -279,16 +279,26 @@ bool maps_read(struct maps *maps, const struct view *view,
 	return good;
 }
 
+static bool is_in(const struct map *map, uint64_t pc)
+{
+	return pc - map->start < map->end - map->start;
+}
+
 const struct map *maps_find(const struct maps *maps, uint64_t pc)
 {
+	static size_t last;	/* most often it is that again */
 	size_t low = 0, high = maps->nr;
 
+	if (last < high && is_in(&maps->list[last], pc))
+		return &maps->list[last];
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct map *map = &maps->list[middle];
 
-		if (pc - map->start < map->end - map->start)
+		if (is_in(map, pc)) {
+			last = middle;
 			return map;
+		}
 		if (map->start < pc)
 			low = middle + 1;
 		else

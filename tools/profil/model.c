@@ -97,9 +97,15 @@ uint32_t model_string_nr(const char *interned)
 
 const char *model_string(struct model *m, const char *text)
 {
+	const char **recent;
+
 	if (!text)
-		text = "";
-	return model_string_n(m, text, strlen(text));
+		return m->empty;
+	/* The same few come again and again. */
+	recent = &m->recent[(uintptr_t)text / 8 % ARRAY_SIZE(m->recent)];
+	if (*recent != text && (!*recent || strcmp(*recent, text)))
+		*recent = model_string_n(m, text, strlen(text));
+	return *recent;
 }
 
 uint32_t model_mapping(struct model *m, const struct mapping *mapping)
@@ -212,19 +218,24 @@ void model_sample(struct model *m, const uint32_t *locations,
 {
 	size_t locations_size = nr_locations * sizeof(*locations);
 	uint64_t hash = hash_bytes(hash_seed(), locations, locations_size);
-	struct label *own = xcalloc(nr_labels ? nr_labels : 1, sizeof(*own));
+	struct label few[LABELS_FEW], *own = few;
 	struct sample *there;
 	size_t at = SIZE_MAX, i;
 	uint64_t nr;
 
+	if (nr_labels > ARRAY_SIZE(few))
+		own = xcalloc(nr_labels, sizeof(*own));
 	for (i = 0; i < nr_labels; i++) {
-		own[i].key = model_string(m, labels[i].key);
+		own[i] = (struct label){
+			.key = model_string(m, labels[i].key),
+		};
 		if (labels[i].str)
 			own[i].str = model_string(m, labels[i].str);
 		else
 			own[i].num = labels[i].num;
-		hash = hash_pointer(hash_pointer(hash, own[i].key), own[i].str);
-		hash = hash_u64(hash, own[i].num);
+		/* Of the two one is nothing. */
+		hash = hash_u64(hash_pointer(hash, own[i].key),
+				(uintptr_t)own[i].str ^ (uint64_t)own[i].num);
 	}
 	while ((nr = table_next(m->by_sample, hash, &at))) {
 		there = &m->samples[nr - 1];
@@ -234,9 +245,14 @@ void model_sample(struct model *m, const uint32_t *locations,
 		    labels_equal(there->labels, own, nr_labels)) {
 			there->count += count;
 			there->ns += ns;
-			free(own);
+			if (own != few)
+				free(own);
 			return;
 		}
+	}
+	if (own == few) {
+		own = xcalloc(nr_labels ? nr_labels : 1, sizeof(*own));
+		memcpy(own, few, nr_labels * sizeof(*own));
 	}
 	m->samples = xgrow(m->samples, m->nr_samples, sizeof(*m->samples));
 	there = &m->samples[m->nr_samples++];

@@ -53,6 +53,8 @@ struct label {
 	int64_t num;
 };
 
+#define LABELS_FEW	8	/* as many as a sample of our own has */
+
 #define LABEL_PROGRAM	"program"	/* string: name of the program */
 #define LABEL_PID	"pid"		/* number */
 #define LABEL_THREAD	"thread"	/* string: the thread's comm */
@@ -127,6 +129,7 @@ struct model {
 	const char **texts;		/* the strings, "" is [0] */
 	uint32_t nr_texts;
 	const char *empty;
+	const char *recent[64];		/* by where the text lay */
 	struct table *strings, *by_mapping, *by_function, *by_location;
 	struct table *by_sample, *by_thread;
 };

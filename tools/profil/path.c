@@ -24,8 +24,10 @@ void model_path(struct model *m, const uint32_t *locations,
 		const struct label *labels, size_t nr_labels, uint64_t count,
 		uint64_t ns)
 {
-	struct label *all = xcalloc(nr_labels + 1, sizeof(*all));
+	struct label few[LABELS_FEW] = { 0 }, *all = few;
 
+	if (nr_labels >= ARRAY_SIZE(few))
+		all = xcalloc(nr_labels + 1, sizeof(*all));
 	if (nr_labels)
 		memcpy(all, labels, nr_labels * sizeof(*all));
 	if (end > PATH_NONE && end < NR_PATH_ENDS)
@@ -33,7 +35,8 @@ void model_path(struct model *m, const uint32_t *locations,
 			.key = LABEL_PATH, .str = path_end_names[end],
 		};
 	model_sample(m, locations, nr_locations, all, nr_labels, count, ns);
-	free(all);
+	if (all != few)
+		free(all);
 }
 
 enum path_end sample_path_end(const struct sample *sample)

@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "hash.h"
 #include "paths.h"
 #include "tables.h"
 #include "util.h"
@@ -79,7 +80,8 @@ void paths_forget(void)
 /* True also if it can't be read. */
 static bool is_after_call(const struct object *object, uint64_t offset)
 {
-	struct known *at = &known[(offset ^ offset >> 12) % ARRAY_SIZE(known)];
+	uint64_t hash = hash_u64((uintptr_t)object, offset);
+	struct known *at = &known[hash % ARRAY_SIZE(known)];
 
 	if (at->object != object || at->offset != offset)
 		*at = (struct known){ object, offset, look_up(object, offset) };
@@ -106,45 +108,82 @@ static bool is_coroutine(const struct place *place)
 	       !memcmp(code, begin, sizeof(code));
 }
 
-static bool is_return(const struct place *place)
+static bool is_return(const struct place *place, uint32_t mark)
 {
-	return !place->object || mark_of(place) ||
+	return !place->object || mark ||
 	       is_after_call(place->object, place->offset + 1);
 }
 
 /* What has frame pointers alone does not say so. */
-static bool is_outermost(const struct place *place, bool exact)
+static bool is_outermost(const struct place *place, uint32_t mark, bool exact)
 {
 	return !place->object || tables_has_none(place->object) ||
-	       mark_of(place) == PROFIL_RULE_END ||
+	       mark == PROFIL_RULE_END ||
 	       (!exact && is_coroutine(place));
 }
 
-size_t paths_find(struct process *p, struct pending *sample, find_place *find,
-		  bool last, struct place *places)
+/* How many of the outermost pcs are those of the path before, but for the first. */
+static size_t count_same(const struct pending *sample, const struct placed *placed)
 {
-	bool exact = true, outermost = false;
-	uint64_t pc;
-	size_t i;
+	size_t most = placed->nr < sample->nr ? placed->nr : sample->nr, nr = 0;
 
+	if (sample->end != placed->end)
+		return 0;
+	while (nr + 1 < most &&
+	       sample->pcs[sample->nr - 1 - nr] == placed->list[nr].pc)
+		nr++;
+	return nr;
+}
+
+/* A function that a program made may be another one later. */
+static bool is_lasting(const struct place *place)
+{
+	return place->object &&
+	       (place->object->fd >= 0 || place->object->memory);
+}
+
+size_t paths_find(struct process *p, struct pending *sample, find_place *find,
+		  bool last, struct placed *placed)
+{
+	bool exact = true, outermost = false, lasting = true;
+	size_t same = count_same(sample, placed), i;
+
+	placed->nr = 0;
+	placed->same = 0;
 	for (i = 0; i < sample->nr; i++) {
-		pc = sample->pcs[i];
+		struct callee *at = &placed->list[sample->nr - 1 - i];
+		uint64_t pc = sample->pcs[i];
+		uint32_t mark;
+
+		if (sample->nr - i <= same && at->exact == exact) {
+			placed->same = sample->nr - i;
+			break;
+		}
+		at->pc = pc;
+		at->exact = exact;
 		if (!i)
 			pc &= ~PROFIL_NODE_KERNEL;
-		if (!find(p, pc - !exact, &places[i]))
+		if (!find(p, pc - !exact, &at->place))
 			/* The one that the kernel did not find either. */
 			return last && i && i + 1 == sample->nr &&
 			       sample->end == PROFIL_PATH_UNMAPPED ? i : 0;
+		mark = mark_of(&at->place);
 		/* The first function is returned to without a call. */
 		outermost = sample->end == PROFIL_PATH_WHOLE &&
-			    i + 1 == sample->nr && is_outermost(&places[i], exact);
-		if (!exact && !outermost && !is_return(&places[i])) {
+			    i + 1 == sample->nr &&
+			    is_outermost(&at->place, mark, exact);
+		if (!exact && !outermost && !is_return(&at->place, mark)) {
 			sample->end = PROFIL_PATH_WILD;
 			return i;
 		}
-		exact = mark_of(&places[i]) == PROFIL_RULE_SIGNAL;
+		exact = mark == PROFIL_RULE_SIGNAL;
+		lasting &= is_lasting(&at->place);
 	}
-	if (sample->end == PROFIL_PATH_WHOLE && !outermost)
+	if (sample->end == PROFIL_PATH_WHOLE && !outermost && !placed->same) {
 		sample->end = PROFIL_PATH_WILD;
-	return i;
+		return i;
+	}
+	placed->end = sample->end;
+	placed->nr = lasting ? sample->nr : 0;
+	return sample->nr;
 }

@@ -9,12 +9,30 @@
 typedef bool find_place(struct process *p, uint64_t pc, struct place *place);
 
 /*
+ * A path and its places, outermost first.  Paths that follow each other have most
+ * of their callers in common, and these are looked at once.
+ */
+struct placed {
+	struct callee {
+		uint64_t pc;
+		bool exact;		/* the pc is where it is, not where it calls */
+		struct place place;
+		uint32_t location;	/* in the model, see attribute_sample() */
+	} list[DEPTH_MAX];
+	size_t nr;			/* of the sample; 0: no path is remembered */
+	size_t same;			/* of these as in the path before */
+	uint32_t end;
+};
+
+/*
  * The places of a sample's pcs: of the innermost where it is, of a caller where
- * it calls.  Returns how many there are, 0 if one is not known yet; last: none
- * will be.  A path that can't be one is cut there, and no longer ends as whole.
+ * it calls.  Returns how many there are, from the innermost on; 0 if one is not
+ * known yet; last: none will be.  A path that can't be one is cut there, and no
+ * longer ends as whole.  The path before was the same process's, whose maps
+ * have not changed since.
  */
 size_t paths_find(struct process *p, struct pending *sample, find_place *find,
-		  bool last, struct place *places);
+		  bool last, struct placed *placed);
 
 /* What was looked at in objects that are about to be freed. */
 void paths_forget(void);

@@ -80,18 +80,19 @@ void process_add(struct process *p, uint64_t thread,
 static void settle_pending(struct model *m, struct process *p,
 			   find_place *find, bool last)
 {
-	struct place places[DEPTH_MAX];
+	struct placed placed;
 	size_t kept = 0, i, nr;
 
+	placed.nr = 0;
 	p->nr_late = 0;
 	for (i = 0; i < p->nr_pending; i++) {
 		p->when = p->pending[i].when;
-		nr = paths_find(p, &p->pending[i], find, last, places);
+		nr = paths_find(p, &p->pending[i], find, last, &placed);
 		if (!nr) {
 			p->pending[kept++] = p->pending[i];
 			continue;
 		}
-		attribute_sample(m, p, &p->pending[i], places, nr);
+		attribute_sample(m, p, &p->pending[i], &placed, nr);
 		free(p->pending[i].pcs);
 	}
 	p->nr_pending = kept;

@@ -67,6 +67,7 @@ static struct maps maps;
 static unsigned long ends[16], differ, longer;
 static u64 shift;		/* of the tables against the text */
 static unsigned long judged, wrong, wrong_whole, right_not_whole;
+static unsigned long kept_differs, kept_frames, all_frames;
 /* Where paths ended that are not whole. */
 static struct early {
 	const struct object *object;
@@ -244,21 +245,43 @@ static bool find(struct process *p, uint64_t pc, struct place *place)
 	return true;
 }
 
-/* Whether profil shows it as whole. */
-static bool is_shown_whole(struct path *path, int end)
+static bool is_same(const struct placed *a, const struct placed *b, size_t from,
+		    size_t nr)
 {
-	static struct place places[FRAMES_MAX];
+	size_t i;
+
+	for (i = from - nr; i < from; i++)
+		if (a->list[i].place.object != b->list[i].place.object ||
+		    a->list[i].place.offset != b->list[i].place.offset ||
+		    a->list[i].exact != b->list[i].exact)
+			return false;
+	return true;
+}
+
+/* Whether profil shows it as whole: also if it remembers the path before. */
+static bool is_shown_whole(struct path *path, int end, struct placed *kept)
+{
+	static struct placed fresh;
 	struct pending sample = {
 		.pcs = path->pc, .nr = path->nr, .end = (uint32_t)end,
 	};
+	struct pending again = sample;
+	size_t nr;
 
-	return paths_find(NULL, &sample, find, true, places) &&
-	       sample.end == PROFIL_PATH_WHOLE;
+	fresh.nr = 0;
+	nr = paths_find(NULL, &sample, find, true, &fresh);
+	if (paths_find(NULL, &again, find, true, kept) != nr ||
+	    again.end != sample.end || !is_same(&fresh, kept, sample.nr, nr))
+		kept_differs++;
+	kept_frames += kept->same;
+	all_frames += nr;
+	return nr && sample.end == PROFIL_PATH_WHOLE;
 }
 
 static void judge(const struct user_regs_struct *regs)
 {
 	static const u64 shifts[] = { 64, 1040, 40 << 10 };
+	static struct placed kept, kept_wrong;
 	struct path right = { .nr = 0 }, other = { .nr = 0 };
 	unsigned int i;
 	int end;
@@ -267,7 +290,7 @@ static void judge(const struct user_regs_struct *regs)
 	if (walk(regs, &right) != PROFIL_PATH_WHOLE || right.nr == 1)
 		return;
 	judged++;
-	if (!is_shown_whole(&right, PROFIL_PATH_WHOLE) &&
+	if (!is_shown_whole(&right, PROFIL_PATH_WHOLE, &kept) &&
 	    right_not_whole++ < 10)
 		print_path("right, but not shown as whole", &right);
 	/* Of its two or three frames one may be left out unseen. */
@@ -276,7 +299,7 @@ static void judge(const struct user_regs_struct *regs)
 	/* An address that no call returns to. */
 	if (right.nr > 2) {
 		right.pc[right.nr - 2]++;
-		wrong_whole += is_shown_whole(&right, PROFIL_PATH_WHOLE);
+		wrong_whole += is_shown_whole(&right, PROFIL_PATH_WHOLE, &kept_wrong);
 		right.pc[right.nr - 2]--;
 	}
 	for (i = 0; i < 3; i++) {
@@ -287,7 +310,7 @@ static void judge(const struct user_regs_struct *regs)
 		    !memcmp(other.pc, right.pc, right.nr * sizeof(*right.pc)))
 			continue;
 		wrong++;
-		if (!is_shown_whole(&other, end))
+		if (!is_shown_whole(&other, end, &kept_wrong))
 			continue;
 		if (wrong_whole++ < 10) {
 			printf("# shift %llu\n", (unsigned long long)shifts[i]);
@@ -392,6 +415,9 @@ int main(int argc, char **argv)
 		       early[i].object ? early[i].object->path : "no object",
 		       (unsigned long long)early[i].offset, early[i].count);
 	kill(child, SIGKILL);
+	printf("# %lu of %lu frames as in the path before, %lu paths wrong by it\n",
+	       kept_frames, all_frames, kept_differs);
 	/* The first entry of a coroutine is a return without a call. */
-	return !steps || differ || right_not_whole > 2 || wrong_whole;
+	return !steps || differ || right_not_whole > 2 || wrong_whole ||
+	       kept_differs || (judged > 1000 && 10 * kept_frames < all_frames);
 }
