@@ -33,8 +33,10 @@ take_examples() {
 # What two runs have in common of these lines.
 shape() {
 	sed -e "s,$work/user/,/home/user/,g" -e 's/^\(recorded: [^,]*\),.*/\1/' \
-		-e 's/^\(call paths: .* whole\).*/\1/' -e 's/^ *[0-9.]* %\( *[0-9]\{1,\}  \)/\1/' \
-		-e 's/^ *[0-9.]* %.*/ROW/' -e 's/^[0-9]*,[0-9].*/CSV ROW/' \
+		-e 's/^\(call paths: .* whole\).*/\1/' -e 's/^ *[0-9.]* % *[0-9]* *[0-9.]* s .*/ROW/' \
+		-e 's/^ *[0-9.]* %\( *[0-9]\{1,\}  \)/\1/' \
+		-e 's/^[* ] *[0-9.]* %.*/ROW/' -e 's/^[0-9]* of [0-9]* compared .*/COMPARED/' \
+		-e 's/^[0-9]*,[0-9].*/CSV ROW/' \
 		-e 's/[0-9][0-9.,]*/N/g' -e 's/[[:blank:]]\{1,\}/ /g' -e 's/^ //; s/ $//' |
 		grep . | sort -u
 }
@@ -77,6 +79,10 @@ first_example() {
 	example 1 && five_rows
 }
 
+changed_main() {
+	example 11 && grep '^\*.* main$' got
+}
+
 # A page without one of them would have no test of it.
 page_has() {
 	[ "$examples" -eq "$1" ] || return 1
@@ -88,10 +94,15 @@ page_has() {
 examples=$(take_examples)
 cp "$progs/words.pl" user
 cp "$progs/count.c" user
-(cd user && gcc -O2 -g -o count count.c)
+mkdir user/new
+# Nine rounds more in the hash.
+sed 's/h = \(h \* 33 + .*word\)++;/for (int i = 0; i < 10; i++) h = \1, word += i == 9;/' \
+	"$progs/count.c" >user/new/count.c
+(cd user && gcc -O2 -g -o count count.c && gcc -O2 -g -o new/count new/count.c)
 if [ -z "$unable" ]; then
 	yes 'the quick brown fox jumps over the lazy dog and runs away' |
 		head -n 60000 >user/text
+	for _ in $(seq 20); do cat user/text; done >user/longer
 	cp /bin/sh user/nginx
 	chown -R 1000:1000 user
 fi
@@ -99,7 +110,7 @@ printf '#!/bin/sh\nwhile [ ! -e stop ]; do :; done\n' >user/server
 printf '#!/bin/sh\nsleep 1\n' >user/load
 chmod 755 user/server user/load
 
-check "the page has eight examples" page_has 8
+check "the page has eleven examples" page_has 11
 check "a program is run, and its functions are reported" first_example
 check "by object, for another program" example 2
 check "source and instructions" example 3
@@ -112,4 +123,10 @@ check "a picture" example 7
 check "tables of what a server does" example 8 \
 	"./nginx -c 'while :; do :; done' & sleep 1" \
 	'kill $!; [ "$(grep -c " samples in " tables)" -eq 2 ]'
+check "two seconds of a server" example 9 \
+	"rm -f profil.pb.gz; ./nginx -c 'while :; do :; done' & sleep 1" \
+	'kill $!; profil report --csv |
+		awk -F, "{ n += \$1 } END { exit !(n > 20) }"'
+check "threads, and how long they waited" example 10
+check "what a change did" changed_main
 finish
