@@ -13,8 +13,8 @@
  *	step-N	 once a tick, from N sevenths of a tick after one on
  *	two	 as free, with a second observer, of OTHER-RATE
  *	own	 as free, with bins of its own, of OTHER-RATE
- *	wrong	 as free, but tells of one call in ten of a function as of the
- *		 next one: what a chi-square has to find
+ *	wrong	 as free, but tells of one call in four as of another
+ *		 function's: what a chi-square has to find
  *
  * Prints a line for each rate: what was seen, what was due by CPU time, how many
  * of those seen were lost or have no place, the sum of chi-square over the
@@ -29,7 +29,7 @@
 #include "observer.h"
 
 /* What the kernel does of a thread's CPU time outside the sampled part. */
-#define WAKE_NS		2000
+#define WAKE_NS		700
 #define EXIT_NS		7000
 
 #define STINT_NS	100000
@@ -78,7 +78,7 @@ static void work_until(uint64_t end)
 		seed ^= seed >> 7;
 		seed ^= seed << 17;
 		i = (seed >> 20) % NR_FUNCTIONS;
-		told->calls[(i + (wrong && !(seed >> 32) % 10)) % NR_FUNCTIONS]++;
+		told->calls[wrong && (seed >> 32) % 4 == 0 ? i / 2 : i]++;
 		work(i);
 	}
 }
