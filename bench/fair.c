@@ -16,9 +16,9 @@
  *	wrong	 as free, but tells of one call in four as of another
  *		 function's: what a chi-square has to find
  *
- * Prints a line for each rate: what was seen, what was due by CPU time, how many
- * of those seen were lost or have no place, the sum of chi-square over the
- * functions of each run, and its degrees of freedom.
+ * Prints a line for each rate: what was seen, what was due by CPU time, and how
+ * many of those seen were lost or have no place.  Then the sum of chi-square over
+ * the functions of each run, and its degrees of freedom.
  */
 #include <stdbool.h>
 #include <sys/resource.h>

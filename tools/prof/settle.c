@@ -103,7 +103,7 @@ static void set_bounds(struct symbols *symbols, const struct spans *spans)
 }
 
 /* Both are in order, and that is a matter of one pass. */
-static void merge(struct symbols *symbols, const struct symbols *others)
+static void merge_symbols(struct symbols *symbols, const struct symbols *others)
 {
 	size_t named = symbols->nr, left = others->nr, i;
 	struct symbol *list;
@@ -151,7 +151,7 @@ static void add_unnamed(struct symbols *symbols, const struct spans *spans)
 				.has_plus = true,
 			});
 	}
-	merge(symbols, &unnamed);
+	merge_symbols(symbols, &unnamed);
 	free(unnamed.list);
 }
 

@@ -22,14 +22,14 @@ struct saved {
 };
 
 struct state {
-	unsigned int cfa;	/* PROFIL_RULE_*; NONE: not one of these */
+	unsigned int cfa;	/* PROFIL_RULE_*; or another */
 	uint64_t cfa_register;	/* of SP and BP */
 	int64_t offset, add;	/* as in struct profil_unwind_rule; add: k */
 	struct saved bp, ra;
 	bool sp_moved;		/* the caller's sp is not the CFA */
 };
 
-/* The state as a rule of the kernel, or PROFIL_RULE_NONE if none says it. */
+/* The state as a rule of the kernel, or PROFIL_RULE_NONE if no rule says it. */
 struct profil_unwind_rule cfa_rule(const struct cfa_machine *machine,
 				   const struct state *state, bool is_signal);
 

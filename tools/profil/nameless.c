@@ -83,7 +83,7 @@ static FILE *ask_dpkg(char *path, char *other, pid_t *pid)
 	return answer;
 }
 
-/* The Debian package of a file, allocated; NULL where none is known. */
+/* The Debian package of a file, allocated; NULL if it is not known. */
 static char *package_of(const char *path)
 {
 	char *package = NULL, *line = NULL, *name, *other;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Paths whose tables were not those of what was mapped, because it had changed.
+ * Paths by tables that were not those of what was mapped, because it had changed.
  *
  * The kernel does not know that.  Two looks find it: before each return address
  * stands a call, and a whole path ends in a function that has no caller.

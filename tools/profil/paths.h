@@ -27,9 +27,9 @@ struct placed {
 /*
  * The places of a sample's pcs: of the innermost where it is, of a caller where
  * it calls.  Returns how many there are, from the innermost on; 0 if one is not
- * known yet; last: none will be.  A path that can't be one is cut there, and no
- * longer ends as whole.  The path before was the same process's, whose maps
- * have not changed since.
+ * known yet; last: it never will be.  A path that can't be one is cut there, and no
+ * longer ends as whole.  The path before was the same process's, and
+ * its maps have not changed since.
  */
 size_t paths_find(struct process *p, struct pending *sample, find_place *find,
 		  bool last, struct placed *placed);

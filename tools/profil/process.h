@@ -27,7 +27,7 @@ struct process {
 	bool may_have_jit;	/* text in no file */
 	bool sampled;		/* while the recording was on */
 	bool listed;		/* in the list of those with new samples */
-	bool wants_tables;	/* in the list of those whose maps are new */
+	bool wants_tables;	/* in the list of those with new maps */
 	struct profil_unwind_map *given;	/* its maps in the kernel */
 	size_t nr_given;
 	struct profil_image about;

@@ -23,13 +23,13 @@
 /* The table of an object, and the kernel's number of it. */
 struct table {
 	struct unwind unwind;
-	uint32_t id;		/* 0: the kernel has none */
+	uint32_t id;		/* 0: not in the kernel */
 	bool was_given;		/* or refused */
 };
 
 unsigned int tables_left_out;
 
-/* Processes whose maps are to be given; the last is the newest. */
+/* Processes with maps that are to be given; the last is the newest. */
 static struct process **wanting;
 static size_t nr_wanting;
 

@@ -23,7 +23,7 @@ uint32_t tables_mark(const struct object *object, uint64_t offset);
 void tables_drop(const struct observer *o, struct object *object);
 /* The object is known by its frame pointers, or not at all. */
 bool tables_has_none(const struct object *object);
-/* Objects whose table found no memory in the kernel. */
+/* Objects with a table for which the kernel found no memory. */
 extern unsigned int tables_left_out;
 
 #endif /* PROFIL_TABLES_H */

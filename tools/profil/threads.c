@@ -125,7 +125,7 @@ const struct thread *threads_find(uint64_t number, uint32_t image)
 	return thread;
 }
 
-/* The first two numbers of schedstat; false: it has ended, or has none. */
+/* The first two numbers of schedstat; false: it has ended, or there is no such file. */
 static bool read_usage(pid_t pid, int32_t tid, struct thread_usage *used)
 {
 	char path[64], text[96];

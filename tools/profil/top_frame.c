@@ -81,7 +81,7 @@ static const char *object_of(const struct top_view *view, const struct row *row)
 	return view->by < BY_OBJECT ? base_name(row->object) : "";
 }
 
-/* Of an object's column; 0: there is none. */
+/* Of an object's column; 0: there is no such column. */
 static size_t object_width(const struct top_view *view)
 {
 	unsigned int width = view->terminal.width;

@@ -21,7 +21,7 @@ struct top_view {
 
 #define TOP_FRAME_LINES	6	/* that are no rows of the table; one stays free */
 
-/* Allocated lines, none wider than the terminal. */
+/* Allocated lines, each as wide as the terminal at most. */
 char *top_frame(struct model *m, const struct top_view *view);
 
 #endif /* PROFIL_TOP_FRAME_H */

@@ -349,7 +349,7 @@ static bool set_text(struct builder *b, const struct object *object)
 	return high > low && b->size <= UINT32_MAX;
 }
 
-/* A function has an entry in .debug_frame if it has none in .eh_frame. */
+/* A function has an entry in .debug_frame if .eh_frame has not. */
 static void compile_tables(struct builder *b, Elf *elf,
 			   const struct object *object)
 {

@@ -16,7 +16,7 @@ struct unwind {
 	size_t nr_marks;
 };
 
-/* From .eh_frame and .debug_frame; false: there are none, or not for here. */
+/* From .eh_frame and .debug_frame; false: there are no rules for here. */
 bool unwind_compile(struct unwind *unwind, const struct object *object);
 /* PROFIL_RULE_END, PROFIL_RULE_SIGNAL, or 0. */
 uint32_t unwind_mark(const struct unwind *unwind, uint64_t vaddr);

@@ -29,7 +29,7 @@ void die(int status, const char *format, ...)
 /* From now on die() ends with this status, whatever it is given. */
 void faults_exit(int status);
 
-/* The beginning of a small file as text; false: there is none. */
+/* The beginning of a small file as text; false: there is no such file. */
 bool read_start(const char *path, char *text, size_t size);
 
 /* These never return NULL; without memory the program ends. */
