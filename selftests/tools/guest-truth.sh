@@ -44,6 +44,15 @@ names_of_truth() {
 	python3 "$progs/judge_names.py" profiles/*.pb.gz
 }
 
+# Of 20 functions below 5 callers, whose shares are those of a flame graph.
+callers_of_truth() {
+	rm -f user/measured
+	record 0 "$work/truth" 8000 "$work/user/measured" callers && balanced ||
+		return 1
+	user "$profil" export --folded >folded &&
+		python3 "$progs/flame.py" folded user/measured
+}
+
 # Programs with thousands of functions, of which most are called.
 names_of() {
 	record 0 "$@" && python3 "$progs/judge_names.py" user/profil.pb.gz
@@ -79,6 +88,8 @@ kind threads 0 "" "$work/truth" threads
 kind kill 137 "" "$work/truth" kill
 check "truth: all kinds together" python3 "$progs/truth.py"
 sed 's/^/# /' check.log
+check "truth: callers and functions together" callers_of_truth
+tail -n 1 check.log | sed 's/^/# /'
 check "truth: names, by readelf" names_of_truth
 sed 's/^/# /' check.log
 check "truth: names of python3, by readelf" names_of python3 -S -c '

@@ -7,7 +7,8 @@
  * MS is milliseconds of CPU time in all.  HOW is fork, vfork, exec, threads, kill,
  * or the path of a library that has the functions: built with PLUGIN it is that,
  * and with NO_WORK a program without them.  Each process appends to OUT a line of
- * each function: its number, nanoseconds, and instructions.
+ * each function: its number, nanoseconds, and instructions.  With HOW callers,
+ * five functions call them, and a line has the caller's number first.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,6 +25,7 @@
 #define NR	20
 #define SLOT	1024	/* bytes of text */
 #define PARTS	4	/* processes or threads */
+#define CALLERS	5
 #define ROUND	511	/* instructions: what an emulator translates in one go */
 #ifndef ROUNDS
 #define ROUNDS	500	/* of the first function; of the second twice as many */
@@ -114,6 +116,48 @@ static void *burn(void *arg)
 	return NULL;
 }
 
+static uint64_t called_ns[CALLERS][NR];
+
+#define CALLER(caller)							\
+__attribute__((noinline)) static void caller_##caller(int nr)		\
+{									\
+	uint64_t then = cpu_ns();					\
+									\
+	call(nr, (nr + 1) * ROUNDS);					\
+	called_ns[caller][nr] += cpu_ns() - then;			\
+}
+CALLER(0)
+CALLER(1)
+CALLER(2)
+CALLER(3)
+CALLER(4)
+
+/* The callers at 1 to 2 to 3 to 4 to 5. */
+static int by_callers(uint64_t until_ns, uint64_t random)
+{
+	static void (*const callers[])(int nr) = {
+		caller_0, caller_1, caller_1, caller_2, caller_2, caller_2,
+		caller_3, caller_3, caller_3, caller_3, caller_4, caller_4,
+		caller_4, caller_4, caller_4,
+	};
+	FILE *file = fopen(output, "w");
+	int i, nr;
+
+	if (!file)
+		return 1;
+	while (cpu_ns() < until_ns) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		callers[(random >> 40) % 15]((random >> 20) % NR);
+	}
+	for (i = 0; i < CALLERS; i++)
+		for (nr = 0; nr < NR; nr++)
+			fprintf(file, "%d %d %llu\n", i, nr,
+				(unsigned long long)called_ns[i][nr]);
+	return fclose(file) != 0;
+}
+
 /* In one write, because others append too. */
 static void tell(const struct work *work)
 {
@@ -185,6 +229,8 @@ int main(int argc, char **argv)
 		return 1;
 	all.until_ns = strtoul(argv[1], NULL, 10) * 1000000ull;
 	all.random = 88172645463325252ull + getpid();
+	if (!strcmp(how, "callers"))
+		return by_callers(all.until_ns, all.random);
 	for (i = 0; i < PARTS; i++) {
 		works[i].until_ns = all.until_ns / PARTS;
 		works[i].random = all.random + i;
