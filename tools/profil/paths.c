@@ -127,7 +127,7 @@ static size_t count_same(const struct pending *sample, const struct placed *plac
 {
 	size_t most = placed->nr < sample->nr ? placed->nr : sample->nr, nr = 0;
 
-	if (sample->end != placed->end)
+	if (!most || sample->end != placed->end)
 		return 0;
 	while (nr + 1 < most &&
 	       sample->pcs[sample->nr - 1 - nr] == placed->list[nr].pc)
