@@ -113,12 +113,21 @@ boot() {
 	printf '\n# halt %s\n' "$status"
 }
 
-# The boots of the table that no option of grep's takes out.
-table_of_boots() {
-	boots_list=$(grep -v -e '^#' -e '^$' "$@" "$here/data/boots") || return 0
+boots_of_list() {
 	while read -r label line <&3; do
 		eval "boot $label ${CHECK_OPTIONS-} $line"
 	done 3<<-END
-	$boots_list
+	$1
 	END
+}
+
+# The boots of the table that no option of grep's takes out.
+table_of_boots() {
+	boots_list=$(grep -v -e '^#' -e '^$' "$@" "$here/data/boots") || return 0
+	boots_of_list "$boots_list"
+}
+
+# The boot of the table with this name.
+boot_of_table() {
+	boots_of_list "$(grep "^$1 " "$here/data/boots")"
 }
