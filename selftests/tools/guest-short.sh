@@ -43,12 +43,12 @@ by_program() {
 	rows process >processes || return 1
 	awk -F, -v most="$1" '
 		{ split($5, name, " ")
+		  gsub(/"/, "", name[1])
 		  nr[name[1]]++; sum[name[1]] += $1; all += $1 }
 		END { for (n in nr) print n, nr[n], sum[n], "of", all
-		      exit !(nr["\"short\""] > most * 0.95 &&
-			     nr["\"short\""] <= most &&
-			     sum["\"short\""] + sum["\"many\""] +
-			     sum["\"profil\""] == all) }' processes
+		      named = sum["short"] + sum["many"] + sum["profil"]
+		      exit !(nr["short"] > most * 0.95 &&
+			     nr["short"] <= most && named == all) }' processes
 }
 
 of_100_ms() {
