@@ -81,9 +81,9 @@ attached() {
 	start 1000 "$work/callers" 100000
 	rm -f user/profil.pb.gz
 	attached=0
-	user "$profil" attach -q -d 1 callers || attached=$?
+	user "$profil" attach -d 10 callers || attached=$?
 	stop
-	[ $attached -eq 0 ] && three_to_one heavy light && share both 80 && whole 98
+	[ $attached -eq 0 ] && three_to_one heavy light && share both 50 && whole 98
 }
 
 python_works() {

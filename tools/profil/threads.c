@@ -72,9 +72,10 @@ static void begin_thread(struct thread *thread, const struct profil_thread *reco
 	for (i = 0; i < nr_before; i++) {
 		if (before[i].tid != record->tid)
 			continue;
-		/* Else the tid is another thread's by now. */
-		if (before[i].used.cpu_ns <= record->cpu_ns)
-			thread->begin = before[i].used;
+		thread->begin = before[i].used;
+		/* The first sample may be older than that. */
+		if (thread->begin.cpu_ns > record->cpu_ns)
+			thread->begin.cpu_ns = record->cpu_ns;
 		before[i] = before[--nr_before];
 		return;
 	}
