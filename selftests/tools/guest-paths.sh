@@ -83,6 +83,7 @@ attached() {
 	attached=0
 	user "$profil" attach -d 10 callers || attached=$?
 	stop
+	path_ends
 	[ $attached -eq 0 ] && three_to_one heavy light && share both 50 && whole 98
 }
 
