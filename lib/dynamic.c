@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a loaded object's dynamic section says of its references. */
+/* What a loaded object has mapped, and what it refers to. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <string.h>
@@ -7,6 +7,18 @@
 #include "dynamic.h"
 
 #define ELF_DYN		ElfW(Dyn)
+
+bool profil_object_has(const struct dl_phdr_info *info, uintptr_t address)
+{
+	int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr <
+		    info->dlpi_phdr[i].p_memsz)
+			return true;
+	return false;
+}
 
 /* Loaders differ in whether these are addresses already. */
 static uintptr_t to_pointer(const struct dl_phdr_info *info, uintptr_t value)

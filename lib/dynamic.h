@@ -24,6 +24,9 @@ struct profil_dynamic {
 	struct profil_relocs relocs[2];	/* of data, of calls */
 };
 
+/* Whether the address is in what the object has mapped. */
+HIDDEN bool profil_object_has(const struct dl_phdr_info *info,
+			      uintptr_t address);
 /* Returns whether the object has symbols. */
 HIDDEN bool profil_dynamic_read(const struct dl_phdr_info *info,
 				struct profil_dynamic *dynamic);

@@ -74,18 +74,6 @@ static uintptr_t own_address(const char *name)
 	return (uintptr_t)profil_here_mcount;
 }
 
-static bool in_object(const struct dl_phdr_info *info, uintptr_t address)
-{
-	int i;
-
-	for (i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-		    address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr <
-		    info->dlpi_phdr[i].p_memsz)
-			return true;
-	return false;
-}
-
 /* Pages that the loader made read-only when it had filled them in. */
 static bool is_relro(const struct dl_phdr_info *info, uintptr_t address)
 {
@@ -142,7 +130,7 @@ static bool bind_one(const struct dl_phdr_info *info, const char *name,
 		    now == others[2]))
 		return store_slot(info, slot, value);
 	/* Not looked up yet. */
-	if (TYPE_OF(reloc->r_info) == RELOC_CALL && in_object(info, now))
+	if (TYPE_OF(reloc->r_info) == RELOC_CALL && profil_object_has(info, now))
 		return store_slot(info, slot, value);
 	return false;
 }

@@ -164,8 +164,8 @@ extern int profil_backend(void)
  *
  * Says on standard error why the kernel does not sample, if it does not.
  *
- * Returns "none", "kernel" or "libc": static strings, not to be freed.  The call
- * never fails.
+ * Returns one of three static strings: "none", "kernel" or "libc".  The caller does
+ * not free it.  The call never fails.
  * Page: libprofil(7).
  */
 extern const char *profil_backend_name(void)

@@ -3,28 +3,10 @@
  * What the compiler calls in each function of a -pg program: finds the two
  * ends of the arc, and keeps every register that the function may still need.
  */
-#if defined(__CET__) && __has_include(<cet.h>)
-#include <cet.h>
-#endif
-#ifndef _CET_ENDBR
-#define _CET_ENDBR
-#endif
+#include "entry.h"
 
 	.hidden	profil_arc_count
 	.text
-
-	.macro entry name
-	.globl	\name
-	.type	\name, %function
-	.p2align 4
-\name:
-	.cfi_startproc
-	.endm
-
-	.macro done name
-	.cfi_endproc
-	.size	\name, . - \name
-	.endm
 
 #if defined(__x86_64__) && defined(__LP64__)
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "dso/dso.h"
+#include "dynamic.h"
 #include "monitor/monitor.h"
 #include "signal/signals.h"
 
@@ -83,18 +84,6 @@ struct paths {
 	bool inherited;		/* DT_RPATH, but for the program's */
 };
 
-static bool has_address(const struct dl_phdr_info *info, uintptr_t address)
-{
-	int i;
-
-	for (i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-		    address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr <
-		    info->dlpi_phdr[i].p_memsz)
-			return true;
-	return false;
-}
-
 static bool has_tag(const struct dl_phdr_info *info, ElfW(Sxword) tag)
 {
 	const ELF_DYN *dyn;
@@ -115,8 +104,8 @@ static bool has_tag(const struct dl_phdr_info *info, ElfW(Sxword) tag)
 static int find_paths(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct paths *paths = arg;
-	bool caller = has_address(info, paths->caller);
-	bool ours = has_address(info, (uintptr_t)&serial);
+	bool caller = profil_object_has(info, paths->caller);
+	bool ours = profil_object_has(info, (uintptr_t)&serial);
 
 	(void)size;
 	if (caller && ours)

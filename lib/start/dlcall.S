@@ -4,27 +4,10 @@
  * address of the caller, and go there as if it had been called by that one.
  */
 #include <features.h>
-#if defined(__CET__) && __has_include(<cet.h>)
-#include <cet.h>
-#endif
-#ifndef _CET_ENDBR
-#define _CET_ENDBR
-#endif
+
+#include "entry.h"
 
 	.text
-
-	.macro entry name
-	.globl	\name
-	.type	\name, %function
-	.p2align 4
-\name:
-	.cfi_startproc
-	.endm
-
-	.macro done name
-	.cfi_endproc
-	.size	\name, . - \name
-	.endm
 
 #if defined(__x86_64__) && defined(__LP64__)
 
