@@ -15,28 +15,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "damage.h"
 #include "object.h"
 #include "symbols.h"
 
 #define SIZE_MAX_READ	(1u << 20)
 #define HEAD		4096	/* where the first byte is mapped */
 
-static uint64_t state = 1;
-
-static uint32_t draw(uint32_t below)
-{
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(state >> 33) % below;
-}
-
 /* Headers are at both ends, so that these are hit more often. */
 static void damage(unsigned char *data, size_t size)
 {
-	static const uint64_t odd[] = {
-		0, 1, 0x7f, 0xff, 0x7fffffff, 0xffffffff,
-		0x7fffffffffffffff, 0xffffffffffffffff,
-	};
-	uint32_t hits = 1 + draw(12), at, width;
+	uint32_t hits = 1 + draw(12), at;
 
 	while (hits--) {
 		switch (draw(4)) {
@@ -53,10 +42,7 @@ static void damage(unsigned char *data, size_t size)
 			at = draw((uint32_t)size);
 			break;
 		}
-		width = 1u << draw(4);
-		if (at + width > size)
-			continue;
-		memcpy(data + at, &odd[draw(8)], width);
+		put_odd(data, size, at);
 	}
 }
 
@@ -132,7 +118,7 @@ int main(int argc, char **argv)
 	}
 	for (i = 0; i < rounds; i++) {
 		memcpy(bad, good, (size_t)size);
-		state = (uint64_t)i * 2654435761u + 1;
+		draw_state = (uint64_t)i * 2654435761u + 1;
 		damage(bad + begin, (size_t)size - begin);
 		fd = memfd_create("damaged", MFD_CLOEXEC);
 		if (fd < 0 || write(fd, bad, (size_t)size) != size)

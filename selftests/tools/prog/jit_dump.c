@@ -11,30 +11,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "damage.h"
 #include "jit.h"
-
-static uint64_t state = 1;
-
-static uint32_t draw(uint32_t below)
-{
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(state >> 33) % below;
-}
 
 static void damage(unsigned char *data, size_t size)
 {
-	static const uint64_t odd[] = {
-		0, 1, 0x7f, 0xff, 0x7fffffff, 0xffffffff,
-		0x7fffffffffffffff, 0xffffffffffffffff,
-	};
-	uint32_t hits = 1 + draw(8), at, width;
+	uint32_t hits = 1 + draw(8);
 
-	while (hits--) {
-		at = draw(2) ? draw((uint32_t)size) : draw(128);
-		width = 1u << draw(4);
-		if (at + width <= size)
-			memcpy(data + at, &odd[draw(8)], width);
-	}
+	while (hits--)
+		put_odd(data, size, draw(2) ? draw((uint32_t)size) : draw(128));
 }
 
 static void read_damaged(const unsigned char *data, size_t size)
