@@ -4,7 +4,7 @@
  *
  *	paths HOW DEPTH kept|new TICKS
  *
- *	HOW	none	 the program is not observed
+ *	HOW	none	 without an observer
  *		pcs	 samples are single pcs
  *		tables	 paths are walked by unwind tables
  *		pointers paths are walked by frame pointers

@@ -4,7 +4,7 @@
  *
  *	under HOW RATE OTHERS COMMAND...
  *
- *	HOW	none	the machine has no observer
+ *	HOW	none	without an observer
  *		self	the observer follows the command
  *		others	the observer follows other processes alone
  *		ended	the observer has ended a second ago

@@ -14,7 +14,7 @@
 
 #define SHORT_PATH	128	/* taken without an allocation */
 
-/* The path, or the end of one that is long; empty if there is none. */
+/* The path, without its beginning if it is long; "" if it is not known. */
 static const char *cut_path(const char *path, u32 *flags)
 {
 	size_t len;
