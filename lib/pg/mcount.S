@@ -3,7 +3,7 @@
  * What the compiler calls in each function of a -pg program: finds the two
  * ends of the arc, and keeps every register that the function may still need.
  */
-#include "entry.h"
+#include "entry.inc"
 
 	.hidden	profil_arc_count
 	.text

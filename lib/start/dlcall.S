@@ -5,7 +5,7 @@
  */
 #include <features.h>
 
-#include "entry.h"
+#include "entry.inc"
 
 	.text
 
