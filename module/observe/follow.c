@@ -147,6 +147,7 @@ int profil_follow_join(struct profil_observer *observer,
 	follow->cpu_ns = profil_record_cpu_ns(task->signal);
 	profil_sample_may_read(follow, task, mm);
 	rcu_read_unlock();
+	profil_delay();
 
 	raw_spin_lock_irq(&profil_follow_lock);
 	ret = follow_insert(follow);

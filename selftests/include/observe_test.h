@@ -26,6 +26,7 @@ struct observer {
 	uint32_t nr_images;
 	struct profil_image image[IMAGES];
 	uint64_t by_image[IMAGES];
+	uint64_t in_user[IMAGES];	/* of these not in the kernel */
 	uint32_t nr_ends;
 	struct profil_end end[IMAGES];
 };
@@ -152,8 +153,11 @@ static inline void fold_nodes(struct observer *o, struct profil_half *half)
 		else if (pc >= addr(__start_hot) && pc < addr(__stop_hot))
 			o->hot += nodes[i].count;
 		image = image_of(nodes, i);
-		if (image < IMAGES)
-			o->by_image[image] += nodes[i].count;
+		if (image >= IMAGES)
+			continue;
+		o->by_image[image] += nodes[i].count;
+		if (nodes[i].pc == pc)
+			o->in_user[image] += nodes[i].count;
 	}
 	o->counts += sum;
 	if (sum != half->counted || half->seen != half->counted +
