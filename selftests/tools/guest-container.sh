@@ -44,9 +44,10 @@ forked() {
 		three_to_one heavy light
 }
 
-# Its map has the pid that the process has in here.
+# Its map has the pid that the process has in here.  Long, because a machine that
+# stands still for 0.2 s loses 200 samples.
 made_text() {
-	boxed --proc /proc --bind /tmp /tmp -- "$profil" run "$work/own_text" 500 ||
+	boxed --proc /proc --bind /tmp /tmp -- "$profil" run "$work/own_text" 3000 ||
 		return 1
 	rows function >/dev/null
 	share made_loop 60

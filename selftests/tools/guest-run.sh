@@ -108,7 +108,7 @@ late_library() {
 }
 
 made_text() {
-	record 0 "$work/own_text" 500 || return 1
+	record 0 "$work/own_text" 3000 || return 1
 	rows function >/dev/null
 	share made_loop 60
 }

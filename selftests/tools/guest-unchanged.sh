@@ -100,7 +100,7 @@ chmod 755 ./*
 
 check "unchanged: what a program inherits on a terminal" same_on_terminal
 check "unchanged: ^Z stops it, fg continues it, ^C ends it" typed 41 \
-	"$work/signals" ready ^Z Stopped "" "prompt> " "fg|" signals "" "" ^C
+	"$work/signals" ready ^Z Stopped "" "prompt> " "fg|" continued ^C
 check "unchanged: a program that stops itself" typed 7 "$work/stops" first "" \
 	Stopped "" "prompt> " "fg|" second ""
 check "unchanged: any of its streams closed" all_closed

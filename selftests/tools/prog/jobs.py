@@ -16,7 +16,8 @@ import time
 
 pid, terminal = pty.fork()
 if pid == 0:
-    os.environ.update(PS1="prompt> ", TERM="dumb")
+    # A program that prints its environment prints no prompt.
+    os.environ.update(PS1=r"prompt\076 ", TERM="dumb")
     os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
 screen = ""
 
