@@ -96,13 +96,13 @@ not_followed() {
 }
 
 moved_text() {
-	record 0 "$work/moved" 400 || return 1
+	record 0 "$work/moved" 2000 || return 1
 	rows function >/dev/null
 	share moved_burn 60
 }
 
 late_library() {
-	record 0 "$work/plugin" "$work/late.so" 600 || return 1
+	record 0 "$work/plugin" "$work/late.so" 2000 || return 1
 	rows function >/dev/null
 	share hidden_burn 40
 }
@@ -114,7 +114,7 @@ made_text() {
 }
 
 map_is_fifo() {
-	record 0 "$work/own_text" 300 fifo || return 1
+	record 0 "$work/own_text" 2000 fifo || return 1
 	rows function >/dev/null
 	share "[anonymous]" 60
 }
