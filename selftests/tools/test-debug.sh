@@ -250,6 +250,29 @@ hot_profile || exit 1
 # Not beside the program, because elfutils looks there.
 mkdir -p served
 objcopy --only-keep-debug hot served/hot.debug
+# Anonymous memory at its most, of a report on 10,000 pcs of node's text.
+node_in_20_mib() {
+	node_id=$(readelf -n "$node" | sed -n 's/ *Build ID: //p')
+	readelf -SW "$node" | sed 's/^ *\[ *[0-9]*\]//' |
+		awk '$1 == ".text" { print $3, $4, $5 }' >text
+	read -r at offset size <text
+	mkdir -p "large$(dirname "$node")"
+	ln -sf "$node" "large$node"
+	awk -v map="$node|$node_id|0x$at|$((0x$at + 0x$size))|0x$offset" \
+		-v at=$((0x$at)) -v size=$((0x$size)) 'BEGIN {
+			print "rate|1000"
+			print "map|" map
+			for (i = 0; i < 10000; i++)
+				printf "sample|1|1:%d\n", at + int(i * size / 10000)
+		}' | fixture_of hot.pb.gz
+	python3 "$here/prog/anonymous.py" "$profil" report -i hot.pb.gz --csv \
+		--debug-dir large >rows 2>used
+	tail -n 2 rows
+	cat used
+	[ "$(wc -l <rows)" -gt 2000 ] && [ "$(cat used)" -le 20480 ] &&
+		[ "$(cat used)" -gt 1000 ]
+}
+
 mkdir -p bare debugs/.build-id/"$(echo "$id" | cut -c 1-2)" root/opt/elsewhere heap
 cp served/hot.debug debugs/.build-id/"$(echo "$id" | sed 's,..,&/,')".debug
 cp hot root/opt/elsewhere
@@ -270,6 +293,12 @@ check "nameless_file_that_did_not_run_no_package" not_of_package
 check "nameless_hostile_path_and_answer" hostile_package
 check "nameless_object_without_build_id" no_build_id
 check "nameless_silent_where_names_are" silent
+node=$(readlink -f "$(command -v node || echo /missing)")
+if [ "$(stat -c %s "$node" 2>/dev/null || echo 0)" -gt 50000000 ]; then
+	check "debug_names_of_node_in_20_mib" node_in_20_mib
+else
+	skip "debug_names_of_node_in_20_mib" "there is no node in one file"
+fi
 if dpkg-query -S /bin/dash >/dev/null 2>&1; then
 	check "nameless_program_of_debian" of_debian
 else

@@ -9,6 +9,11 @@
 #include "ehframe.h"
 #include "prof.h"
 
+static inline uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* program.c */
 struct Dwfl_Module *program_open(const char *program);
 void program_read(struct symbols *symbols, Elf *elf, const char *program);

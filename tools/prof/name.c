@@ -57,6 +57,6 @@ void name_print(FILE *out, const struct symbol *symbol, bool raw)
 	text_print(out, raw ? symbol->name : demangle(symbol->name));
 	if (symbol->has_plus)
 		fprintf(out, "+%#llx", (unsigned long long)symbol->plus);
-	if (symbol->suffix)
-		fputs(symbol->suffix, out);
+	if (symbol->is_plt)
+		fputs("@plt", out);
 }

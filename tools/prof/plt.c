@@ -161,7 +161,7 @@ static void close_entry(struct table *table, size_t at)
 		return;
 	last = &table->symbols->list[table->last];
 	last->end = table->address + at;
-	last->size = last->end - last->start;
+	last->size = (uint32_t)least_of(last->end - last->start, UINT32_MAX);
 }
 
 static void add_entry(struct table *table, size_t at, const struct slot *slot)
@@ -174,7 +174,7 @@ static void add_entry(struct table *table, size_t at, const struct slot *slot)
 		.name = slot->name,
 		.plus = slot->plus,
 		.has_plus = slot->has_plus,
-		.suffix = slot->address ? "@plt" : NULL,
+		.is_plt = slot->address,
 		.rank = slot->address ? 1 : 0,
 	});
 }

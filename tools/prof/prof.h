@@ -86,12 +86,12 @@ void bsdfile_read(struct profile *profile, struct input *in);
 
 struct symbol {
 	uint64_t start, end;
-	uint64_t size;		/* 0: not known */
 	const char *name;
-	const char *suffix;	/* or NULL */
 	uint64_t plus;		/* behind the name, if has_plus */
+	uint32_t size;		/* 0: not known; UINT32_MAX: or more */
+	uint8_t rank;		/* of two at one address the higher */
 	bool has_plus;
-	unsigned int rank;	/* of two at one address the higher */
+	bool is_plt;		/* "@plt" is behind the name */
 	double samples;
 	uint64_t calls;
 };

@@ -50,11 +50,6 @@ static void unite_names(struct symbols *symbols)
 	symbols->nr = nr;
 }
 
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* The end of a symbol before the limit; around is the span that has it. */
 static uint64_t end_of(const struct symbol *symbol, const struct span *around,
 		       uint64_t limit, bool stripped)

@@ -5,9 +5,9 @@
 #include "elfs.h"
 #include "prof.h"
 
-static unsigned int rank_of(const GElf_Sym *sym, const char *name)
+static uint8_t rank_of(const GElf_Sym *sym, const char *name)
 {
-	unsigned int rank = 0;
+	uint8_t rank = 0;
 
 	/* "cfree@GLIBC_2.2.5" is there for old programs. */
 	if (!strchr(name, '@'))
@@ -65,7 +65,7 @@ bool symbols_take(struct symbols *symbols, Elf *elf, const GElf_Sym *sym,
 	symbols_add(symbols, (struct symbol){
 		.start = addr,
 		.end = end,
-		.size = sym->st_size,
+		.size = (uint32_t)least_of(sym->st_size, UINT32_MAX),
 		.name = name,
 		.rank = rank_of(sym, name),
 	});

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 /* profil: one word in front of any program says where its time goes. */
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "util.h"
+
+#define OWN_MAP_MIN	(1 << 20)	/* bytes that are given back when freed */
 
 static const struct command {
 	const char *name;
@@ -42,6 +45,8 @@ int main(int argc, char **argv)
 	size_t i;
 
 	setlocale(LC_CTYPE, "");
+	/* Else the C library keeps what one large object took. */
+	mallopt(M_MMAP_THRESHOLD, OWN_MAP_MIN);
 	if (argc < 2) {
 		print_usage(stderr);
 		return STATUS_USAGE;

@@ -5,7 +5,8 @@
  * PLT add, by the rules of prof.
  *
  * libelf only reads.  It gets no memory map of the file, which could be cut
- * short meanwhile, and no compressed section.
+ * short meanwhile, and no compressed section.  What it has read it frees with its
+ * view of the file alone, so the PLT and .eh_frame have views of their own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +18,14 @@
 #include "symbols.h"
 
 #define SECTION_MAX	(512u << 20)
+#define PLT_NAMES_MAX	(16u << 20)
 
 struct names {
 	struct symbols symbols;
 	Elf *elf, *debug, *unpacked;
 	int debug_fd;
 	void *memory;		/* of unpacked */
+	char *plt_names;
 };
 
 /* One that would need more memory than a real one has is not read. */
@@ -78,10 +81,9 @@ static Elf_Scn *find_table(Elf *elf, GElf_Word type, GElf_Shdr *head)
 	return NULL;
 }
 
-static void take_table(struct symbols *symbols, Elf *elf, Elf_Scn *scn,
+static void take_table(struct symbols *symbols, Elf *elf, Elf_Data *data,
 		       const GElf_Shdr *head)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
 	const char *name;
 	GElf_Sym sym;
 	int i;
@@ -94,31 +96,36 @@ static void take_table(struct symbols *symbols, Elf *elf, Elf_Scn *scn,
 	}
 }
 
-static bool take_from(struct names *names, Elf *elf, GElf_Word type)
+/* The names stay; the table, which has a view of its own, does not. */
+static bool take_from(struct names *names, Elf *elf, int fd, GElf_Word type)
 {
+	Elf *view = open_elf(fd);
 	GElf_Shdr head;
-	Elf_Scn *scn = find_table(elf, type, &head);
+	Elf_Scn *scn = find_table(view ? view : elf, type, &head);
 
 	if (scn)
-		take_table(&names->symbols, elf, scn, &head);
+		take_table(&names->symbols, elf, elf_getdata(scn, NULL), &head);
+	elf_end(view);
 	return scn;
 }
 
 static void take_symbols(struct names *names, const struct object *object)
 {
-	if (take_from(names, names->elf, SHT_SYMTAB))
+	int fd = object->memory ? -1 : object->fd;
+
+	if (take_from(names, names->elf, fd, SHT_SYMTAB))
 		return;
 	names->debug_fd = debug_open(object->path, object->build_id,
 				     names->elf);
 	names->debug = open_elf(names->debug_fd);
-	if (take_from(names, names->debug, SHT_SYMTAB))
+	if (take_from(names, names->debug, names->debug_fd, SHT_SYMTAB))
 		return;
 	gonames_take(&names->symbols, names->elf);
 	/* It leaves out what .dynsym has. */
 	names->unpacked = check_elf(debug_unpack(names->elf, &names->memory));
-	names->symbols.stripped = !take_from(names, names->unpacked,
+	names->symbols.stripped = !take_from(names, names->unpacked, -1,
 					     SHT_SYMTAB);
-	take_from(names, names->elf, SHT_DYNSYM);
+	take_from(names, names->elf, fd, SHT_DYNSYM);
 }
 
 static void set_range(struct symbols *symbols, const struct object *object)
@@ -138,6 +145,46 @@ static void set_range(struct symbols *symbols, const struct object *object)
 	}
 }
 
+/* A damaged file may have one long name in many entries. */
+static void keep_plt_names(struct names *names)
+{
+	struct symbols *plt = &names->symbols;
+	size_t total = 0, at = 0, nr, size;
+
+	for (nr = 0; nr < plt->nr; nr++) {
+		size = strlen(plt->list[nr].name) + 1;
+		if (total + size > PLT_NAMES_MAX)
+			break;
+		total += size;
+	}
+	plt->nr = nr;
+	names->plt_names = more(NULL, 0, total + 1);
+	for (nr = 0; nr < plt->nr; nr++) {
+		size = strlen(plt->list[nr].name) + 1;
+		memcpy(names->plt_names + at, plt->list[nr].name, size);
+		plt->list[nr].name = names->plt_names + at;
+		at += size;
+	}
+}
+
+static void take_plt(struct names *names, const struct object *object)
+{
+	Elf *elf = symbols_open(object);
+
+	plt_read(&names->symbols, elf);
+	keep_plt_names(names);
+	elf_end(elf);
+}
+
+static void take_spans(struct names *names, const struct object *object,
+		       struct spans *spans)
+{
+	Elf *elf = symbols_open(object);
+
+	ehframe_read(spans, elf, &names->symbols);
+	elf_end(elf);
+}
+
 struct names *names_read(const struct object *object)
 {
 	struct names *names = more(NULL, 0, sizeof(*names));
@@ -152,9 +199,9 @@ struct names *names_read(const struct object *object)
 	}
 	names->symbols.word = gelf_getclass(names->elf) == ELFCLASS32 ? 4 : 8;
 	set_range(&names->symbols, object);
+	take_plt(names, object);
+	take_spans(names, object, &spans);
 	take_symbols(names, object);
-	plt_read(&names->symbols, names->elf);
-	ehframe_read(&spans, names->elf, &names->symbols);
 	settle(&names->symbols, &spans);
 	free(spans.list);
 	return names;
@@ -177,7 +224,7 @@ bool names_find(const struct names *names, uint64_t vaddr, struct name *name)
 		return false;
 	*name = (struct name){
 		.raw = list[low - 1].name,
-		.suffix = list[low - 1].suffix ? list[low - 1].suffix : "",
+		.suffix = list[low - 1].is_plt ? "@plt" : "",
 		.plus = list[low - 1].plus,
 		.has_plus = list[low - 1].has_plus,
 		.start = list[low - 1].start,
@@ -215,6 +262,7 @@ void names_free(struct names *names)
 	if (names->unpacked)
 		elf_end(names->unpacked);
 	free(names->memory);
+	free(names->plt_names);
 	free(names->symbols.list);
 	free(names);
 }
