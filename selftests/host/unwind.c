@@ -326,6 +326,39 @@ static bool ends_are_told(void)
 	return end(f, 0, 0, PROFIL_RULE_SIGNAL) == PROFIL_PATH_WILD;
 }
 
+static u64 random_place(void)
+{
+	static const u64 near[] = { 0, STACK, STACK + sizeof(stack), LIMIT };
+
+	if (random64() % 4)
+		return STACK + random64() % WORDS * 8;
+	return near[random64() % 4] + random64() % 64 - 32;
+}
+
+/* It has a step of its own, which saves what two words in a row need not. */
+static bool frame_pointer_is_as_its_rule(void)
+{
+	struct profil_unwind_frame by_rule, by_bp;
+	u32 i, ended[PROFIL_PATH_NO_ROOM + 1] = { 0 };
+	int end;
+
+	for (i = 0; i < WORDS; i++)
+		stack[i] = random64();
+	for (i = 0; i < 1000000; i++) {
+		by_rule = at(0, 0);
+		by_rule.sp = STACK + random64() % WORDS * 8;
+		by_rule.bp = random_place();
+		by_bp = by_rule;
+		end = step(&by_rule, 16, -16, PROFIL_RULE_BP);
+		ended[end]++;
+		if (profil_unwind_step_bp(&by_bp) != end ||
+		    (!end && memcmp(&by_bp, &by_rule, sizeof(by_bp)) != 0))
+			return false;
+	}
+	return ended[0] > 1000 && ended[PROFIL_PATH_WILD] > 1000 &&
+	       ended[PROFIL_PATH_UNREADABLE] > 1000;
+}
+
 int main(void)
 {
 	printf("KTAP version 1\n");
@@ -336,6 +369,8 @@ int main(void)
 	report("unwind.mutated_tables_stay_inside",
 	       mutated_tables_stay_inside());
 	report("unwind.kinds_read_their_words", kinds_read_their_words());
+	report("unwind.frame_pointer_is_as_its_rule",
+	       frame_pointer_is_as_its_rule());
 	report("unwind.signal_frame_gives_registers",
 	       signal_frame_gives_registers());
 	report("unwind.ends_are_told", ends_are_told());

@@ -138,7 +138,10 @@ profil_unwind_return(struct profil_unwind_frame *frame,
 	if (link && !frame->exact)
 		return PROFIL_PATH_NO_RULE;
 	/* A leaf of arm64 may have no frame of its own. */
-	if (cfa + link <= frame->sp || cfa > frame->limit)
+	if (cfa + link <= frame->sp)
+		return PROFIL_PATH_WILD;
+	/* Where a word below it is read that is checked anyway. */
+	if (PROFIL_UNWIND_ARM64 && cfa > frame->limit)
 		return PROFIL_PATH_WILD;
 	if (!link)
 		end = profil_unwind_word(&pc, at, frame->limit);
@@ -207,6 +210,29 @@ profil_unwind_step(struct profil_unwind_frame *frame,
 	if (kind == PROFIL_RULE_AT_SP || kind == PROFIL_RULE_AT_BP)
 		frame->bp_is = ~frame->bp_is;
 	return end;
+}
+
+/* The step by a frame pointer: two words, one behind the other. */
+static __always_inline int
+profil_unwind_step_bp(struct profil_unwind_frame *frame)
+{
+	u64 bp = frame->bp, at, pc;
+
+	/* Both words are below the limit, because it and bp are multiples of 8. */
+	if (bp >= frame->limit - 8 || bp % sizeof(u64) || bp + 16 <= frame->sp)
+		return PROFIL_PATH_WILD;
+	at = array_index_nospec(bp, frame->limit);
+	PROFIL_UNWIND_READ(pc, at + 8, unreadable);
+	PROFIL_UNWIND_READ(frame->bp, at, unreadable);
+	frame->pc = profil_unwind_strip(pc, frame->limit);
+	frame->sp = bp + 16;
+	frame->exact = false;
+	frame->pc_at = bp + 8;
+	frame->bp_at = bp;
+	frame->bp_is = frame->bp;
+	return 0;
+unreadable:
+	return PROFIL_PATH_UNREADABLE;
 }
 
 #endif /* _PROFIL_UNWIND_STEP_H */

@@ -15,12 +15,6 @@
 #include "observe/unwind/object.h"
 #include "profil.h"
 
-static const struct profil_unwind_rule frame_pointer_rule = {
-	.cfa = 16,
-	.bp = -16,
-	.kind = PROFIL_RULE_BP,
-};
-
 /* A walk under way.  What is kept from begin to end is part of its path. */
 struct walk {
 	const struct profil_maps *maps;
@@ -74,14 +68,12 @@ static __always_inline int walk_step(struct walk *walk)
 	if (object == &profil_frame_pointers) {
 		if (!frame->bp)
 			return PROFIL_PATH_WHOLE;
-		rule = &frame_pointer_rule;
-	} else {
-		rule = profil_unwind_find(&object->view,
-					  pc - walk->entry->start +
-					  walk->entry->offset);
-		if (!rule)
-			return PROFIL_PATH_NO_RULE;
+		return profil_unwind_step_bp(frame);
 	}
+	rule = profil_unwind_find(&object->view, pc - walk->entry->start +
+						 walk->entry->offset);
+	if (!rule)
+		return PROFIL_PATH_NO_RULE;
 	return profil_unwind_step(frame, rule);
 }
 
