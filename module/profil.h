@@ -82,6 +82,8 @@ struct profil_layout {
 	struct profil_region regions[];
 };
 
+extern const struct profil_index profil_index_empty;	/* has no pc */
+
 struct profil_layout *profil_layout_create(const struct profil_set *set);
 void profil_layout_put(struct profil_layout *layout);
 u16 profil_layout_find(const struct profil_layout *layout, u64 pc);
@@ -244,6 +246,7 @@ struct profil_profile {
 	u8 reason;		/* of the buffer switched off last */
 	u32 nr_on;		/* buffers that are not off */
 	struct profil_buffer *counting;	/* buffers, while it may count */
+	const struct profil_index *guess;	/* layout's, while it may count */
 	unsigned long *off;	/* bitmap of the buffers that are off */
 	unsigned long few_off;	/* off points here if a word is enough */
 	struct profil_books books;	/* the buffers have the rest */

@@ -53,29 +53,10 @@ static noinline void tick_slowly(void)
 	rcu_read_unlock();
 }
 
-/*
- * Counts in a region, and releases the profile's lock, which the caller took.
- */
+/* Counts in a buffer, and releases the profile's lock, which the caller took. */
 static __always_inline void tick_count(struct profil_profile *profile,
-				       u16 region, u64 pc)
+				       struct profil_buffer *buffer, u64 pc)
 {
-	struct profil_buffer *buffer = profile->counting;
-	unsigned long index = region;
-
-	if (unlikely(!buffer))
-		goto slowly;
-	if (region == PROFIL_REGION_NONE) {
-		if (profile->layout->overflow != PROFIL_REGION_NONE ||
-		    !profile->nr_on)
-			goto slowly;
-		profile->books.seen++;
-		profile->books.outside++;
-		profil_count_unlock(profile);
-		return;
-	}
-	/* PROFIL_REGION_NONE is no index, for speculation either. */
-	index = array_index_nospec(index, PROFIL_INDEX_MIXED);
-	buffer += index;
 	if (unlikely(!buffer->live))
 		goto slowly;
 	profile->hot = buffer;
@@ -89,19 +70,46 @@ slowly:
 	tick_slowly();
 }
 
+static noinline void notrace tick_outside(struct profil_profile *profile)
+{
+	bool slowly = profile->layout->overflow != PROFIL_REGION_NONE ||
+		      !profile->nr_on;
+
+	if (!slowly) {
+		profile->books.seen++;
+		profile->books.outside++;
+	}
+	profil_count_unlock(profile);
+	if (slowly)
+		tick_slowly();
+}
+
 static noinline void notrace tick_find(struct profil_profile *profile, u64 pc)
 {
-	tick_count(profile, profil_layout_find(profile->layout, pc), pc);
+	unsigned long region = profil_layout_find(profile->layout, pc);
+
+	if (unlikely(!profile->counting)) {
+		profil_count_unlock(profile);
+		return tick_slowly();
+	}
+	if (region == PROFIL_REGION_NONE)
+		return tick_outside(profile);
+	/* PROFIL_REGION_NONE is no index, for speculation either. */
+	region = array_index_nospec(region, PROFIL_REGION_NONE);
+	tick_count(profile, profile->counting + region, pc);
 }
 
 /* The buffer that was hit last does not take the pc: ask the index. */
 static noinline void notrace tick_guess(struct profil_profile *profile, u64 pc)
 {
-	u16 region = profil_index_guess(&profile->layout->index, pc);
+	u16 region = profil_index_guess(profile->guess, pc);
 
-	if (region == PROFIL_INDEX_MIXED)
-		return tick_find(profile, pc);
-	tick_count(profile, region, pc);
+	if (likely(profil_index_is_region(region)))
+		return tick_count(profile, profile->counting +
+				  (region & PROFIL_INDEX_REGION), pc);
+	if (region == PROFIL_INDEX_NONE)
+		return tick_outside(profile);
+	tick_find(profile, pc);
 }
 
 /* In the kernel, the pc is where the thread entered it. */

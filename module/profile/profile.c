@@ -95,6 +95,7 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 	refcount_set(&profile->ref, 1);
 	raw_spin_lock_init(&profile->lock);
 	profile->hot = &profil_buffer_none;
+	profile->guess = &profil_index_empty;
 	profil_pending_init(&profile->pending);
 	profile->nr_on = layout->nr_regions;
 	mutex_init(&profile->refresh_lock);

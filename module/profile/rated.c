@@ -7,7 +7,6 @@
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
-#include <linux/nospec.h>
 
 #include "delay.h"
 #include "profile/count.h"
@@ -54,17 +53,15 @@ struct profil_profile *profil_rated_lookup(struct task_struct *task)
 static struct profil_buffer *rated_buffer(struct profil_profile *profile,
 					  u64 pc)
 {
-	struct profil_buffer *buffer = profile->counting;
-	u16 region;
+	u16 region = profil_index_guess(profile->guess, pc);
+	struct profil_buffer *buffer;
 
-	if (!buffer)
-		return NULL;
-	region = profil_index_guess(&profile->layout->index, pc);
-	if (region == PROFIL_INDEX_MIXED)
+	if (region == PROFIL_INDEX_MIXED && profile->counting)
 		region = profil_layout_find(profile->layout, pc);
-	if (region == PROFIL_REGION_NONE)
+	/* PROFIL_REGION_NONE is none either. */
+	if (!profil_index_is_region(region))
 		return NULL;
-	buffer += array_index_nospec(region, PROFIL_INDEX_MIXED);
+	buffer = profile->counting + (region & PROFIL_INDEX_REGION);
 	if (!buffer->live)
 		return NULL;
 	profile->hot = buffer;

@@ -127,11 +127,7 @@ int profil_refresh_begin(struct profil_profile *profile)
 	if (ret)
 		goto err_release;
 
-	raw_spin_lock_irq(&profile->lock);
-	WRITE_ONCE(profile->buffers, buffers);
-	if (!profile->dead)
-		profile->counting = buffers;
-	raw_spin_unlock_irq(&profile->lock);
+	profil_count_begin(profile, buffers);
 	return 0;
 
 err_release:

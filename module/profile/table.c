@@ -259,6 +259,7 @@ static void profile_kill(struct profil_profile *profile)
 	profile->dead = true;
 	profile->hot = &profil_buffer_none;
 	profile->counting = NULL;
+	profile->guess = &profil_index_empty;
 	raw_spin_unlock_irqrestore(&profile->lock, flags);
 	if (profile->task)
 		atomic_dec(&nr_thread_profiles);

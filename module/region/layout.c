@@ -40,6 +40,17 @@ static int compare_regions(const void *a, const void *b, const void *regions)
 				       *(const u16 *)b);
 }
 
+static_assert(PROFIL_REGIONS_MAX <= PROFIL_INDEX_REGION + 1);
+
+static struct profil_index_entry no_entries[] = {
+	{ .owner = PROFIL_INDEX_MIXED },
+};
+
+const struct profil_index profil_index_empty = {
+	.nr = ARRAY_SIZE(no_entries),
+	.entries = no_entries,
+};
+
 static int build_segments(struct profil_layout *layout)
 {
 	u32 nr = 0, i;

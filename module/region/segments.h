@@ -16,11 +16,6 @@
 
 #include "region/bin.h"
 
-/* The tests on the host need no bound for speculation. */
-#ifndef array_index_nospec
-#define array_index_nospec(index, size)	(index)
-#endif
-
 #define PROFIL_REGION_NONE	((u16)~0)
 
 /* Each region begins one segment, and ends with at most one more. */
@@ -107,26 +102,32 @@ static inline u32 profil_segments_find(const u64 *start, u32 nr, u64 pc)
 
 /*
  * An index of the segments by the high bits of a pc.  Entry i stands for 1 <<
- * shift addresses from low + (i << shift) on.  If these are in more than one
+ * shift addresses from base + (i << shift) on.  If these are in more than one
  * segment, its owner is PROFIL_INDEX_MIXED, and a binary search follows: from
  * its segment to that of the next entry.  So one more entry follows the last
- * one.
+ * one.  Entry 0 comes before segment 1, and is that of all pcs that have none:
+ * array_index_nospec() is then the whole check of a bound.
  */
 struct profil_index_entry {
-	u16 owner;	/* or PROFIL_INDEX_MIXED */
+	u16 owner;	/* a region, PROFIL_INDEX_NONE or PROFIL_INDEX_MIXED */
 	u16 segment;
 };
 
 struct profil_index {
-	u64 low;	/* where segment 1 begins */
+	u64 base;
+	u64 nr;			/* entries, without the one more */
+	u64 low;		/* where segment 1 begins */
 	u64 size;	/* from there to the start of the last one, included */
 	struct profil_index_entry *entries;
 	u32 shift;
 };
 
-#define PROFIL_INDEX_MIXED	((u16)~1)
+/* Their low bits are those of the first region, for speculation. */
+#define PROFIL_INDEX_REGION	0x3fff
+#define PROFIL_INDEX_MIXED	0x8000
+#define PROFIL_INDEX_NONE	0xc000	/* PROFIL_REGION_NONE */
 #define PROFIL_INDEX_DENSITY	3	/* entries a segment */
-#define PROFIL_INDEX_MAX(nr_segments)	(PROFIL_INDEX_DENSITY * (nr_segments) + 1)
+#define PROFIL_INDEX_MAX(nr_segments)	(PROFIL_INDEX_DENSITY * (nr_segments) + 2)
 
 static inline void profil_index_build(struct profil_index *index,
 				      const u64 *start, const u16 *owner,
@@ -145,15 +146,22 @@ static inline void profil_index_build(struct profil_index *index,
 	       PROFIL_INDEX_DENSITY * nr_segments)
 		index->shift++;
 	size = 1ULL << index->shift;
+	index->base = index->low - size;
+	entry->owner = PROFIL_INDEX_MIXED;
+	entry->segment = 0;
+	entry++;
 
 	for (address = index->low; ; address += size) {
 		while (segment + 1 < nr_segments &&
 		       start[segment + 1] <= address)
 			segment++;
 		entry->segment = segment;
-		entry->owner = owner[segment];
-		if (segment + 1 < nr_segments &&
-		    start[segment + 1] - address < size)
+		entry->owner = owner[segment] == PROFIL_REGION_NONE ?
+			       PROFIL_INDEX_NONE : owner[segment];
+		/* Or it goes on at the other end of the address space. */
+		if ((segment + 1 < nr_segments &&
+		     start[segment + 1] - address < size) ||
+		    address + size < address)
 			entry->owner = PROFIL_INDEX_MIXED;
 		entry++;
 		if (last_start - address < size)
@@ -161,17 +169,21 @@ static inline void profil_index_build(struct profil_index *index,
 	}
 	entry->segment = nr_segments - 1;
 	entry->owner = PROFIL_INDEX_MIXED;
+	index->nr = entry - index->entries;
 }
 
-/* The owner of the pc's segment, or PROFIL_INDEX_MIXED: profil_index_find(). */
+/* The owner in the pc's entry; if that is mixed profil_index_find() knows it. */
 static inline u16 profil_index_guess(const struct profil_index *index, u64 pc)
 {
-	u64 d = pc - index->low;
+	u64 i = (pc - index->base) >> index->shift;
 
-	if (d >= index->size)
-		return PROFIL_INDEX_MIXED;
-	d = array_index_nospec(d, index->size);
-	return index->entries[d >> index->shift].owner;
+	i = array_index_nospec(i, index->nr);
+	return index->entries[i].owner;
+}
+
+static inline bool profil_index_is_region(u16 owner)
+{
+	return owner < PROFIL_INDEX_MIXED;
 }
 
 /* The owner of the segment that pc is in. */
@@ -179,15 +191,15 @@ static inline u16 profil_index_find(const struct profil_index *index,
 				    const u64 *start, const u16 *owner,
 				    u32 nr_segments, u64 pc)
 {
-	u64 d = pc - index->low;
 	const struct profil_index_entry *entry;
+	u64 d = pc - index->low, i;
 	u32 first;
 
 	if (d >= index->size)
 		return owner[pc < index->low ? 0 : nr_segments - 1];
-	d = array_index_nospec(d, index->size);
-	entry = &index->entries[d >> index->shift];
-	if (entry->owner != PROFIL_INDEX_MIXED)
+	i = array_index_nospec((d >> index->shift) + 1, index->nr);
+	entry = &index->entries[i];
+	if (profil_index_is_region(entry->owner))
 		return entry->owner;
 	first = entry[0].segment;
 	return owner[first + profil_segments_find(start + first,

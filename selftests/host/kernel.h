@@ -26,11 +26,15 @@ typedef int64_t s64;
 #define U64_MAX	UINT64_MAX
 
 #define cond_resched()	do { } while (0)
-#define array_index_nospec(index, size)	(index)
 #define READ_ONCE(x)	(*(const volatile typeof(x) *)&(x))
 #define try_cmpxchg(p, old, new)					\
 	__atomic_compare_exchange_n(p, old, new, false,			\
 				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+
+static inline u64 array_index_nospec(u64 index, u64 size)
+{
+	return index < size ? index : 0;
+}
 
 static unsigned int points, failures;
 

@@ -65,6 +65,8 @@ static bool same(u32 nr, u32 nr_segments, u64 pc)
 	u16 guess = profil_index_guess(&table, pc);
 	u16 should = oracle(nr, pc);
 
+	if (guess == PROFIL_INDEX_NONE)
+		guess = PROFIL_REGION_NONE;
 	if (guess != PROFIL_INDEX_MIXED && guess != should) {
 		printf("# %u regions, pc %#llx: guessed %d, not %d\n", nr,
 		       (unsigned long long)pc, guess, should);
