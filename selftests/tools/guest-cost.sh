@@ -10,11 +10,16 @@ set -eu
 # shellcheck source=/dev/null
 . "$here/guest.sh"
 
-# At 1,000 samples a second, with call paths and a SWAP each 200 ms.
+# At 1,000 samples a second, with call paths and a SWAP each 200 ms.  The least of
+# three, because a machine whose files come slowly only adds to it.
 python_watched() {
-	record 0 -q python3 "$progs/watched.py" 10 || return 1
-	awk '{ print $1, "in the first second,", $2, "in each second"
-	       exit !(NR == 1 && $2 > 0 && $2 <= 5000000) }' got
+	for _ in 1 2 3; do
+		record 0 -q python3 "$progs/watched.py" 10 || return 1
+		awk '{ print $1, "in the first second,", $2, "in each second"
+		       exit !(NR == 1 && $2 > 0 && $2 <= 5000000) }' got &&
+			return 0
+	done
+	return 1
 }
 
 # median COMMAND...: CPU time of it and of what it starts, in nanoseconds, of 20 runs.
