@@ -350,12 +350,15 @@ static bool frame_pointer_is_as_its_rule(void)
 		by_rule.bp = random_place();
 		by_bp = by_rule;
 		end = step(&by_rule, 16, -16, PROFIL_RULE_BP);
+		if (!by_bp.bp)
+			end = PROFIL_PATH_WHOLE;
 		ended[end]++;
 		if (profil_unwind_step_bp(&by_bp) != end ||
 		    (!end && memcmp(&by_bp, &by_rule, sizeof(by_bp)) != 0))
 			return false;
 	}
-	return ended[0] > 1000 && ended[PROFIL_PATH_WILD] > 1000 &&
+	return ended[0] > 1000 && ended[PROFIL_PATH_WHOLE] > 100 &&
+	       ended[PROFIL_PATH_WILD] > 1000 &&
 	       ended[PROFIL_PATH_UNREADABLE] > 1000;
 }
 

@@ -212,7 +212,7 @@ profil_unwind_step(struct profil_unwind_frame *frame,
 	return end;
 }
 
-/* The step by a frame pointer: two words, one behind the other. */
+/* The step by a frame pointer: two words in a row.  The outermost one is 0. */
 static __always_inline int
 profil_unwind_step_bp(struct profil_unwind_frame *frame)
 {
@@ -220,7 +220,7 @@ profil_unwind_step_bp(struct profil_unwind_frame *frame)
 
 	/* Both words are below the limit, because it and bp are multiples of 8. */
 	if (bp >= frame->limit - 8 || bp % sizeof(u64) || bp + 16 <= frame->sp)
-		return PROFIL_PATH_WILD;
+		return bp ? PROFIL_PATH_WILD : PROFIL_PATH_WHOLE;
 	at = array_index_nospec(bp, frame->limit);
 	PROFIL_UNWIND_READ(pc, at + 8, unreadable);
 	PROFIL_UNWIND_READ(frame->bp, at, unreadable);

@@ -65,11 +65,8 @@ static __always_inline int walk_step(struct walk *walk)
 	object = walk->entry->object;
 	if (!object)
 		return PROFIL_PATH_NO_TABLE;
-	if (object == &profil_frame_pointers) {
-		if (!frame->bp)
-			return PROFIL_PATH_WHOLE;
+	if (object == &profil_frame_pointers)
 		return profil_unwind_step_bp(frame);
-	}
 	rule = profil_unwind_find(&object->view, pc - walk->entry->start +
 						 walk->entry->offset);
 	if (!rule)
