@@ -70,18 +70,17 @@ slowly:
 	tick_slowly();
 }
 
+/* No region takes the pc, unless there is an overflow region. */
 static noinline void notrace tick_outside(struct profil_profile *profile)
 {
-	bool slowly = profile->layout->overflow != PROFIL_REGION_NONE ||
-		      !profile->nr_on;
-
-	if (!slowly) {
-		profile->books.seen++;
-		profile->books.outside++;
+	if (profile->layout->overflow != PROFIL_REGION_NONE ||
+	    !profile->nr_on) {
+		profil_count_unlock(profile);
+		return tick_slowly();
 	}
+	profile->books.seen++;
+	profile->books.outside++;
 	profil_count_unlock(profile);
-	if (slowly)
-		tick_slowly();
 }
 
 static noinline void notrace tick_find(struct profil_profile *profile, u64 pc)

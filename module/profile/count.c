@@ -92,8 +92,11 @@ again:
 
 /**
  * profil_count_begin() - let ticks count in the buffers
- * @profile: has none yet; one that is dead does not count
- * @buffers: of all its regions
+ * @profile: has no buffers yet
+ * @buffers: one for each of its regions
+ *
+ * A dead profile takes the buffers, because its teardown frees them, but no tick
+ * counts in them.
  *
  * Context: process.  The caller holds refresh_lock.
  */

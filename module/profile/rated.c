@@ -58,7 +58,7 @@ static struct profil_buffer *rated_buffer(struct profil_profile *profile,
 
 	if (region == PROFIL_INDEX_MIXED && profile->counting)
 		region = profil_layout_find(profile->layout, pc);
-	/* PROFIL_REGION_NONE is none either. */
+	/* The search says PROFIL_REGION_NONE where the index has another word. */
 	if (!profil_index_is_region(region))
 		return NULL;
 	buffer = profile->counting + (region & PROFIL_INDEX_REGION);

@@ -102,11 +102,16 @@ static inline u32 profil_segments_find(const u64 *start, u32 nr, u64 pc)
 
 /*
  * An index of the segments by the high bits of a pc.  Entry i stands for 1 <<
- * shift addresses from base + (i << shift) on.  If these are in more than one
- * segment, its owner is PROFIL_INDEX_MIXED, and a binary search follows: from
- * its segment to that of the next entry.  So one more entry follows the last
- * one.  Entry 0 comes before segment 1, and is that of all pcs that have none:
- * array_index_nospec() is then the whole check of a bound.
+ * shift addresses from base + (i << shift) on.
+ *
+ * The owner of an entry is PROFIL_INDEX_MIXED if the entry has addresses of more
+ * than one segment.  Then a binary search follows, from the entry's segment to
+ * that of the next entry.  So that the last entry has a next one, one more
+ * follows it.
+ *
+ * Entry 0 lies below segment 1 and is mixed.  A pc outside the index gets entry 0
+ * as well, because array_index_nospec() makes an index that is too large 0.  So
+ * the tick needs no other check.
  */
 struct profil_index_entry {
 	u16 owner;	/* a region, PROFIL_INDEX_NONE or PROFIL_INDEX_MIXED */
@@ -115,15 +120,15 @@ struct profil_index_entry {
 
 struct profil_index {
 	u64 base;
-	u64 nr;			/* entries, without the one more */
+	u64 nr;			/* entries, without that behind the last */
 	u64 low;		/* where segment 1 begins */
 	u64 size;	/* from there to the start of the last one, included */
 	struct profil_index_entry *entries;
 	u32 shift;
 };
 
-/* Their low bits are those of the first region, for speculation. */
-#define PROFIL_INDEX_REGION	0x3fff
+/* A CPU that speculates may take the low bits of the last two for a region. */
+#define PROFIL_INDEX_REGION	0x3fff	/* the bits of a region */
 #define PROFIL_INDEX_MIXED	0x8000
 #define PROFIL_INDEX_NONE	0xc000	/* PROFIL_REGION_NONE */
 #define PROFIL_INDEX_DENSITY	3	/* entries a segment */
@@ -158,7 +163,7 @@ static inline void profil_index_build(struct profil_index *index,
 		entry->segment = segment;
 		entry->owner = owner[segment] == PROFIL_REGION_NONE ?
 			       PROFIL_INDEX_NONE : owner[segment];
-		/* Or it goes on at the other end of the address space. */
+		/* An entry at the end of the address space goes on at 0. */
 		if ((segment + 1 < nr_segments &&
 		     start[segment + 1] - address < size) ||
 		    address + size < address)
@@ -172,7 +177,7 @@ static inline void profil_index_build(struct profil_index *index,
 	index->nr = entry - index->entries;
 }
 
-/* The owner in the pc's entry; if that is mixed profil_index_find() knows it. */
+/* The owner of the pc's entry.  profil_index_find() knows that of a mixed one. */
 static inline u16 profil_index_guess(const struct profil_index *index, u64 pc)
 {
 	u64 i = (pc - index->base) >> index->shift;

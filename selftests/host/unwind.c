@@ -335,7 +335,7 @@ static u64 random_place(void)
 	return near[random64() % 4] + random64() % 64 - 32;
 }
 
-/* It has a step of its own, which saves what two words in a row need not. */
+/* profil_unwind_step_bp() takes the step of this rule with fewer checks. */
 static bool frame_pointer_is_as_its_rule(void)
 {
 	struct profil_unwind_frame by_rule, by_bp;

@@ -69,6 +69,16 @@ static bool pair_gives_return_and_bp(void)
 	return !step(&f, 16, -16, PROFIL_RULE_BP) && is(&f, 41, 42, 40);
 }
 
+static bool frame_pointer_is_as_its_rule(void)
+{
+	struct profil_unwind_frame by_rule = start(), by_bp = by_rule;
+
+	stack[41] = SIGNED(0x403000);
+	return !step(&by_rule, 16, -16, PROFIL_RULE_BP) &&
+	       !profil_unwind_step_bp(&by_bp) && is(&by_bp, 0x403000, 42, 40) &&
+	       !memcmp(&by_bp, &by_rule, sizeof(by_bp));
+}
+
 /* A leaf need not have a frame; a caller that has no pair can't be found. */
 static bool link_gives_return_of_innermost(void)
 {
@@ -128,6 +138,8 @@ int main(void)
 	printf("KTAP version 1\n");
 	report("unwind_arm64.pair_gives_return_and_bp",
 	       pair_gives_return_and_bp());
+	report("unwind_arm64.frame_pointer_is_as_its_rule",
+	       frame_pointer_is_as_its_rule());
 	report("unwind_arm64.link_gives_return_of_innermost",
 	       link_gives_return_of_innermost());
 	report("unwind_arm64.signed_return_is_stripped",

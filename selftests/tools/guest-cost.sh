@@ -11,7 +11,7 @@ set -eu
 . "$here/guest.sh"
 
 # At 1,000 samples a second, with call paths and a SWAP each 200 ms.  The least of
-# five, because a machine whose files come slowly only adds to it.
+# five counts, because a guest beside this one adds to them.
 python_watched() {
 	for _ in 1 2 3 4 5; do
 		record 0 -q python3 "$progs/watched.py" 10 || return 1

@@ -246,11 +246,7 @@ of_debian() {
 	grep -Fx 'no names: 100.0 % in dash; install dash-dbgsym or dash-dbg, or set DEBUGINFOD_URLS' got
 }
 
-hot_profile || exit 1
-# Not beside the program, because elfutils looks there.
-mkdir -p served
-objcopy --only-keep-debug hot served/hot.debug
-# Anonymous memory at its most, of a report on 10,000 pcs of node's text.
+# A report on 10,000 pcs of node's text takes 20 MiB of anonymous memory at most.
 node_in_20_mib() {
 	node_id=$(readelf -n "$node" | sed -n 's/ *Build ID: //p')
 	readelf -SW "$node" | sed 's/^ *\[ *[0-9]*\]//' |
@@ -273,6 +269,10 @@ node_in_20_mib() {
 		[ "$(cat used)" -gt 1000 ]
 }
 
+hot_profile || exit 1
+# Not beside the program, because elfutils looks there.
+mkdir -p served
+objcopy --only-keep-debug hot served/hot.debug
 mkdir -p bare debugs/.build-id/"$(echo "$id" | cut -c 1-2)" root/opt/elsewhere heap
 cp served/hot.debug debugs/.build-id/"$(echo "$id" | sed 's,..,&/,')".debug
 cp hot root/opt/elsewhere

@@ -88,7 +88,7 @@ struct symbol {
 	uint64_t start, end;
 	const char *name;
 	uint64_t plus;		/* behind the name, if has_plus */
-	uint32_t size;		/* 0: not known; UINT32_MAX: or more */
+	uint32_t size;		/* 0: not known; UINT32_MAX: that or more */
 	uint8_t rank;		/* of two at one address the higher */
 	bool has_plus;
 	bool is_plt;		/* "@plt" is behind the name */

@@ -5,8 +5,8 @@
  * PLT add, by the rules of prof.
  *
  * libelf only reads.  It gets no memory map of the file, which could be cut
- * short meanwhile, and no compressed section.  What it has read it frees with its
- * view of the file alone, so the PLT and .eh_frame have views of their own.
+ * short meanwhile, and no compressed section.  It frees what it has read when its
+ * view of the file ends.  So what is read once, and is large, has its own view.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static void take_table(struct symbols *symbols, Elf *elf, Elf_Data *data,
 	}
 }
 
-/* The names stay; the table, which has a view of its own, does not. */
+/* The table of symbols is freed at the end; their names stay, with elf. */
 static bool take_from(struct names *names, Elf *elf, int fd, GElf_Word type)
 {
 	Elf *view = open_elf(fd);
@@ -145,7 +145,10 @@ static void set_range(struct symbols *symbols, const struct object *object)
 	}
 }
 
-/* A damaged file may have one long name in many entries. */
+/*
+ * Copies the names, because libelf is about to free them.  The limit is for a
+ * damaged file, in which many entries may have the same long name.
+ */
 static void keep_plt_names(struct names *names)
 {
 	struct symbols *plt = &names->symbols;
@@ -167,20 +170,13 @@ static void keep_plt_names(struct names *names)
 	}
 }
 
-static void take_plt(struct names *names, const struct object *object)
+static void take_entries(struct names *names, const struct object *object,
+			 struct spans *spans)
 {
 	Elf *elf = symbols_open(object);
 
 	plt_read(&names->symbols, elf);
 	keep_plt_names(names);
-	elf_end(elf);
-}
-
-static void take_spans(struct names *names, const struct object *object,
-		       struct spans *spans)
-{
-	Elf *elf = symbols_open(object);
-
 	ehframe_read(spans, elf, &names->symbols);
 	elf_end(elf);
 }
@@ -199,8 +195,7 @@ struct names *names_read(const struct object *object)
 	}
 	names->symbols.word = gelf_getclass(names->elf) == ELFCLASS32 ? 4 : 8;
 	set_range(&names->symbols, object);
-	take_plt(names, object);
-	take_spans(names, object, &spans);
+	take_entries(names, object, &spans);
 	take_symbols(names, object);
 	settle(&names->symbols, &spans);
 	free(spans.list);

@@ -140,7 +140,7 @@ profil_unwind_return(struct profil_unwind_frame *frame,
 	/* A leaf of arm64 may have no frame of its own. */
 	if (cfa + link <= frame->sp)
 		return PROFIL_PATH_WILD;
-	/* Where a word below it is read that is checked anyway. */
+	/* To read the return address checks the CFA, but it may be in x30. */
 	if (PROFIL_UNWIND_ARM64 && cfa > frame->limit)
 		return PROFIL_PATH_WILD;
 	if (!link)
@@ -212,7 +212,10 @@ profil_unwind_step(struct profil_unwind_frame *frame,
 	return end;
 }
 
-/* The step by a frame pointer: two words in a row.  The outermost one is 0. */
+/*
+ * The step by a frame pointer: it points to the caller's, and behind that is the
+ * return address.  The outermost frame pointer is 0.
+ */
 static __always_inline int
 profil_unwind_step_bp(struct profil_unwind_frame *frame)
 {

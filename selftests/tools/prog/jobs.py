@@ -16,7 +16,7 @@ import time
 
 pid, terminal = pty.fork()
 if pid == 0:
-    # A program that prints its environment prints no prompt.
+    # \076, so that a program that prints its environment prints no prompt.
     os.environ.update(PS1=r"prompt\076 ", TERM="dumb")
     os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
 screen = ""
