@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "ioctl/ioctl.h"
+#include "observe/observe.h"
 #include "profil.h"
 
 /* Returns 0 if all threads of the process have left the mm. */
@@ -190,6 +191,7 @@ int profil_status_get(struct profil_status *status, bool stop)
 	status->nr_regions = 0;
 	memset(&status->books, 0, sizeof(status->books));
 
+	profil_rate_tell();
 again:
 	profile = profil_profile_get(thread);
 	if (!profile)

@@ -331,6 +331,7 @@ void profil_follow_exec(struct task_struct *task,
 				    GFP_HOOK);
 	follow = NULL;
 	cpu_ns = profil_record_cpu_ns(task->signal);
+	profil_rate_tell();
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	while ((follow = profil_follow_next(task->signal, follow)))
 		follow_exec(follow, task, facts, cpu_ns, bprm->secureexec);
@@ -369,6 +370,7 @@ void profil_follow_exit(struct task_struct *task)
 	/* The sum is over all threads, so not each that ends asks for it. */
 	if (last)
 		cpu_ns = profil_record_cpu_ns(task->signal);
+	profil_rate_tell();
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	while ((follow = profil_follow_next(task->signal, follow)))
 		follow_exit(follow, task, last, cpu_ns);

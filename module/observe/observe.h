@@ -329,15 +329,19 @@ void profil_sample_take(struct profil_follow *follow, struct task_struct *task,
 u64 profil_sample_due(u64 ns, u32 rate_hz, u32 random);
 void profil_sample_lost(struct task_struct *task, u64 ns, u32 random);
 
-/* rate.c: when samples are taken */
+/* rate_max.c: the highest rate that a caller may have */
 
 u32 profil_rate_max(void);
 int profil_rate_check(u32 rate_hz);
+
+/* rate.c: when samples are taken */
+
 int profil_rate_arm(void);
 int profil_rate_disarm(void);
 void profil_rate_init(void);
 void profil_rate_stop(void);
 void profil_rate_begin(struct signal_struct *signal);
+void profil_rate_tell(void);
 PROFIL_SWITCH_PROBE(profil_rate_switch);
 
 /* hooks.c: the tracepoints */

@@ -18,7 +18,6 @@
  * Interrupts are off in the timer and in the switch.  That is an RCU read section
  * too, so neither enters another.
  */
-#include <linux/capability.h>
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
@@ -27,55 +26,35 @@
 #include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
-#include <linux/user_namespace.h>
 #include <asm/irq_regs.h>
 
+#include "observe/gap.h"
 #include "observe/observe.h"
 #include "profile/rated.h"
 #include "profil.h"
 
 #define TOGETHER_NS	4000		/* due so soon: in the same interrupt */
 #define STOOD_STILL_NS	(2 * NSEC_PER_MSEC)
-#define BUSY_SHARE	4		/* idle time for the time of a sample */
+#define BUSY_SHARE	5		/* of a CPU's time, one part is for samples */
+#define INTERRUPT_NS	1000		/* of an interrupt, beside its samples */
+#define BURST_NS	NSEC_PER_MSEC	/* samples may be so far ahead of it */
+#define SLOW_NS		NSEC_PER_MSEC	/* a longer sample counts as so long */
 #define QUICK_SHARE	16		/* quick: so much less than a mean gap */
 #define QUICK_SAMPLES	15		/* after a quick one, not measured */
-
-/*
- * ln 2 - ln(1 + x) in units of 2^-16, for x in 64 steps from 0 to 1: each the
- * mean over its step, so that the mean of all gaps is exact.
- */
-static const u16 log_table[64] = {
-	44917, 43908, 42915, 41937, 40973, 40024, 39087, 38164,
-	37254, 36356, 35471, 34597, 33734, 32883, 32043, 31213,
-	30394, 29585, 28786, 27996, 27216, 26445, 25683, 24930,
-	24185, 23449, 22720, 22000, 21288, 20583, 19886, 19196,
-	18513, 17838, 17169, 16507, 15852, 15203, 14560, 13924,
-	13294, 12670, 12051, 11439, 10832, 10231,  9635,  9045,
-	 8459,  7879,  7305,  6735,  6170,  5610,  5054,  4503,
-	 3957,  3416,  2878,  2346,  1817,  1293,   773,   257,
-};
-
-#define LN_2	45426			/* likewise */
 
 /* A CPU's timer.  Used by its CPU alone, with interrupts off. */
 struct profil_rate {
 	struct hrtimer timer;
 	u64 seed;
 	u64 mean_ns;		/* of the gaps at rate_hz */
+	ktime_t earliest;	/* the next sample, to keep to the share */
+	ktime_t lost_from;	/* since when it waits; 0: it does not */
 	u32 rate_hz;		/* that the gap was drawn for; 0: for none */
 	u8 unmeasured;		/* samples until one is measured again */
 	bool armed;
 };
 
 static DEFINE_PER_CPU(struct profil_rate, rates);
-
-static u64 rate_random(struct profil_rate *rate)
-{
-	rate->seed ^= rate->seed << 13;
-	rate->seed ^= rate->seed >> 7;
-	rate->seed ^= rate->seed << 17;
-	return rate->seed;
-}
 
 static void rate_set(struct profil_rate *rate, u32 rate_hz)
 {
@@ -85,12 +64,9 @@ static void rate_set(struct profil_rate *rate, u32 rate_hz)
 	rate->mean_ns = NSEC_PER_SEC / rate_hz;
 }
 
-/* -ln of a number of which the upper 32 bits are random, times the mean gap. */
-static u64 rate_gap_ns(const struct profil_rate *rate, u64 random)
+static u64 rate_gap_ns(struct profil_rate *rate)
 {
-	u64 log = __builtin_clzll(random | BIT_ULL(38)) * LN_2;
-
-	return (log + log_table[random >> 32 & 63]) * rate->mean_ns >> 16;
+	return profil_gap_ns(rate->mean_ns, profil_gap_random(&rate->seed));
 }
 
 /* False for nearly all threads that are not sampled. */
@@ -129,13 +105,19 @@ static __always_inline struct rate_sources rate_sources_of(struct task_struct *t
 static void rate_begin(struct profil_rate *rate, struct task_struct *task)
 {
 	u32 rate_hz = rate_sources_of(task).rate_hz;
+	ktime_t begin;
 
 	if (!rate_hz || (rate->armed && rate->rate_hz == rate_hz))
 		return;
 	rate_set(rate, rate_hz);
 	rate->armed = true;
-	hrtimer_start(&rate->timer,
-		      ktime_get() + rate_gap_ns(rate, rate_random(rate)),
+	begin = ktime_get();
+	rate->lost_from = 0;
+	if (unlikely(rate->earliest > begin)) {
+		rate->lost_from = begin;
+		begin = rate->earliest;
+	}
+	hrtimer_start(&rate->timer, begin + rate_gap_ns(rate),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -164,7 +146,7 @@ static __always_inline void rate_sample(const struct rate_sources *of,
 static void rate_lost(struct profil_rate *rate, struct task_struct *task,
 		      struct profil_profile *profile, u64 ns)
 {
-	u32 random = rate_random(rate) >> 32;
+	u32 random = profil_gap_random(&rate->seed) >> 32;
 
 	profil_sample_lost(task, ns, random);
 	if (profile)
@@ -173,29 +155,46 @@ static void rate_lost(struct profil_rate *rate, struct task_struct *task,
 						    random));
 }
 
+/* Counts what a thread has lost while the timer waited, until it leaves or now. */
+static noinline void rate_tell_lost(struct profil_rate *rate,
+				    struct task_struct *task, ktime_t now)
+{
+	ktime_t until = min(now, rate->earliest);
+
+	if (until > rate->lost_from)
+		rate_lost(rate, task, profil_rated_find(task),
+			  until - rate->lost_from);
+	rate->lost_from = now >= rate->earliest ? 0 :
+			  max(now, rate->lost_from);
+}
+
 /*
- * Samples take a fifth of a CPU's time at most.  What is due in it is lost.
- * Few of those that follow a quick sample are measured, because that costs more
- * than to count one.
+ * Samples take at most a fifth of a CPU's time.  When they have taken more, the
+ * timer waits, and the samples due meanwhile are lost.  A burst is allowed, so
+ * that one slow sample loses no other.  After a quick sample the next ones are
+ * not measured, because measuring a sample costs more than counting it.
  */
 static ktime_t rate_throttle(struct profil_rate *rate, struct task_struct *task,
-			     struct profil_profile *profile, ktime_t begin,
-			     ktime_t due)
+			     ktime_t begin, ktime_t due)
 {
-	ktime_t took, earliest;
+	ktime_t took;
 
 	if (likely(rate->unmeasured)) {
 		rate->unmeasured--;
 		return due;
 	}
-	took = ktime_get() - begin;
-	earliest = begin + (1 + BUSY_SHARE) * took;
+	if (unlikely(rate->lost_from))
+		rate_tell_lost(rate, task, begin);
+	took = min_t(ktime_t, ktime_get() - begin, SLOW_NS);
+	rate->earliest = max_t(ktime_t, rate->earliest, begin - BURST_NS) +
+			 BUSY_SHARE * (took + INTERRUPT_NS);
+	if (unlikely(rate->earliest > begin + TOGETHER_NS)) {
+		rate->lost_from = begin + TOGETHER_NS;
+		return rate->earliest + rate_gap_ns(rate);
+	}
 	if (took * QUICK_SHARE < rate->mean_ns)
 		rate->unmeasured = QUICK_SAMPLES;
-	if (likely(due >= earliest))
-		return due;
-	rate_lost(rate, task, profile, earliest - due + rate->mean_ns);
-	return earliest + rate_gap_ns(rate, rate_random(rate));
+	return due;
 }
 
 /*
@@ -221,13 +220,13 @@ static __always_inline ktime_t rate_take_due(struct profil_rate *rate,
 	}
 	do {
 		/* The lower half says of which rate, the upper one when next. */
-		random = rate_random(rate);
+		random = profil_gap_random(&rate->seed);
 		rate_sample(&of, task,
 			    (u64)(u32)random * rate->rate_hz >> 32, regs);
 		rate_set(rate, of.rate_hz);
-		due += rate_gap_ns(rate, random);
+		due += profil_gap_ns(rate->mean_ns, random);
 	} while (due - now < TOGETHER_NS);
-	return rate_throttle(rate, task, of.profile, now, due);
+	return rate_throttle(rate, task, now, due);
 }
 
 /* Context: hard interrupt. */
@@ -274,8 +273,11 @@ static noinline void rate_switch_armed(struct task_struct *prev,
 				       struct task_struct *next)
 {
 	struct profil_rate *rate = this_cpu_ptr(&rates);
+	ktime_t now = ktime_get();
 
-	if (ktime_get() >= hrtimer_get_expires(&rate->timer))
+	if (unlikely(rate->lost_from))
+		rate_tell_lost(rate, prev, now);
+	if (now >= hrtimer_get_expires(&rate->timer))
 		rate_take_leaving(rate, prev);
 	if (rate_may(next))
 		rate_begin(rate, next);
@@ -290,11 +292,37 @@ PROFIL_SWITCH_PROBE(profil_rate_switch)
 		rate_switch_to(next);
 }
 
+static void rate_tell_now(struct profil_rate *rate)
+{
+	if (rate->armed && rate->lost_from)
+		rate_tell_lost(rate, current, ktime_get());
+}
+
+/**
+ * profil_rate_tell() - count what the calling thread has lost so far
+ *
+ * The caller is about to end what samples the thread, or to read its books.
+ *
+ * Context: any; turns interrupts off.
+ */
+void profil_rate_tell(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	rate_tell_now(this_cpu_ptr(&rates));
+	local_irq_restore(flags);
+}
+
 /* Context: interrupts off. */
 static void rate_begin_here(void *signal)
 {
-	if (current->signal == signal)
-		rate_begin(this_cpu_ptr(&rates), current);
+	struct profil_rate *rate = this_cpu_ptr(&rates);
+
+	if (current->signal != signal)
+		return;
+	rate_tell_now(rate);
+	rate_begin(rate, current);
 }
 
 /**
@@ -317,24 +345,6 @@ void profil_rate_begin(struct signal_struct *signal)
 	rcu_read_unlock();
 	on_each_cpu_mask(cpus, rate_begin_here, signal, true);
 	free_cpumask_var(cpus);
-}
-
-/* The highest rate that the caller may have.  Context: process. */
-u32 profil_rate_max(void)
-{
-	if (hrtimer_resolution > 1)
-		return HZ;
-	return ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
-	       ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN) ?
-	       PROFIL_RATE_MAX_ROOT : PROFIL_RATE_MAX;
-}
-
-/* Context: process.  Return: 0, -EPERM or -EOPNOTSUPP. */
-int profil_rate_check(u32 rate_hz)
-{
-	if (rate_hz <= profil_rate_max())
-		return 0;
-	return hrtimer_resolution > 1 ? -EOPNOTSUPP : -EPERM;
 }
 
 /*

@@ -215,6 +215,14 @@ static inline uint64_t cpu_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
+static inline uint64_t monotonic_ns(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
 static inline void burn_ms(unsigned int ms)
 {
 	uint64_t end = cpu_ns() + ms * 1000000ULL;

@@ -228,14 +228,6 @@ static uint64_t timer_interrupts(int cpu)
 	return nr;
 }
 
-static uint64_t monotonic_ns(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ULL + time.tv_nsec;
-}
-
 TEST_F(observe_limits, cpu_of_others_is_not_interrupted)
 {
 	struct profil_info info = { .size = sizeof(info) };

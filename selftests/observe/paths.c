@@ -462,6 +462,58 @@ TEST_F(paths, signal_frame_leads_to_interrupted)
 	ASSERT_EQ(0, setitimer(ITIMER_PROF, &off, NULL));
 }
 
+/* Two paths, told apart by the innermost caller. */
+static void check_either(void *data, const struct chain *chain)
+{
+	struct expect *e = data;
+	uint64_t caller = chain->nr > 1 ? chain->pc[chain->nr - 2] : 0;
+
+	if (caller == addr(paths_with_bp_loop))
+		check_chain(&e[0], chain);
+	else if (caller == addr(paths_bp_body))
+		check_chain(&e[1], chain);
+}
+
+/*
+ * The pc that a signal interrupted is at first the return address of its handler,
+ * so that the same word tells of both; and then another.
+ */
+TEST_F(paths, changed_signal_frame_is_walked_anew)
+{
+	static uint64_t stack[512];
+	uint64_t back = addr(paths_with_sp_end), end = cpu_ns() + 1000000000;
+	struct expect e[2] = {
+		EXPECT_PATH(paths_with_sp_loop, paths_with_sp_end,
+			    PROFIL_PATH_NO_RULE, back, back,
+			    addr(paths_with_bp_loop)),
+		EXPECT_PATH(paths_with_sp_loop, paths_with_sp_end,
+			    PROFIL_PATH_WHOLE, addr(paths_bp_body), back,
+			    addr(paths_bp_body)),
+	};
+
+	ASSERT_EQ(0, GIVE(ALL(self->object)));
+	/* Both handlers return by the same words, to the same signal frame. */
+	forge(&stack[0], addr(paths_with_bp_loop), addr(&stack[80]),
+	      addr(&stack[90]));
+	forge(&stack[300], addr(paths_bp_body), addr(&stack[80]),
+	      addr(&stack[90]));
+	stack[91] = back;
+	swap_chains(self->o, NULL, NULL);
+	while (cpu_ns() < end) {
+		forge(&stack[92], back, addr(&stack[200]), 0);
+		call_2(paths_with_sp, ROUNDS, addr(&stack[0]));
+		forge(&stack[92], addr(paths_bp_body), addr(&stack[200]),
+		      addr(&stack[210]));
+		call_2(paths_with_sp, ROUNDS, addr(&stack[300]));
+	}
+	swap_chains(self->o, check_either, e);
+	swap_chains(self->o, check_either, e);
+	EXPECT_LT(0, e[0].right);
+	EXPECT_EQ(0, e[0].wrong);
+	EXPECT_LT(0, e[1].right);
+	EXPECT_EQ(0, e[1].wrong);
+}
+
 #else
 
 static void see_end(void *data, const struct chain *chain)

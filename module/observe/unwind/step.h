@@ -38,6 +38,7 @@ struct profil_unwind_frame {
 	u64 bp;
 	u64 lr;		/* arm64: x30 */
 	bool exact;	/* pc is where the frame goes on, not a return address */
+	bool signal;	/* a step went over a signal frame */
 	u64 pc_at;	/* where the step read pc */
 	u64 bp_at;	/* and bp, else also pc */
 	u64 bp_is;	/* the word there */
@@ -121,6 +122,7 @@ profil_unwind_signal(struct profil_unwind_frame *frame)
 	if (!end && frame->sp >= limit)
 		end = PROFIL_PATH_WILD;
 	frame->exact = true;
+	frame->signal = true;
 	return end;
 }
 

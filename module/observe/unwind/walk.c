@@ -29,7 +29,6 @@ struct walk {
 	u32 kept_end;			/* how the kept path ended */
 	bool kept_by_word;
 	bool by_word;			/* whole, because a word was 0 */
-	bool has_signal;
 };
 
 static __always_inline const struct profil_map_entry *
@@ -183,7 +182,6 @@ static __always_inline int walk_all(struct walk *walk,
 			return frame->pc ? PROFIL_PATH_UNMAPPED :
 					   PROFIL_PATH_WHOLE;
 		}
-		walk->has_signal |= frame->exact;
 		while (place > walk->kept && place[-1].sp < frame->sp)
 			place--;
 		if (place > walk->kept && walk_is_at(walk, place - 1) &&
@@ -227,7 +225,7 @@ walk_keep(struct walk *walk, struct profil_path *path,
 	path->nr = nr + nr_new;
 	path->end = end;
 	path->by_word = walk->by_word;
-	if (walk->has_signal)
+	if (walk->frame.signal)
 		path->maps_id = 0;
 }
 
