@@ -27,7 +27,8 @@ by_pid() {
 	attach 0 -d 2 -p "$started"
 	by_pid=$?
 	stop
-	[ $by_pid -eq 0 ] && three_to_one heavy light
+	[ $by_pid -eq 0 ] && three_to_one heavy light &&
+		user "$profil" report | grep -qx "command: profil attach -d 2 -p $started"
 }
 
 by_name() {
@@ -37,6 +38,23 @@ by_name() {
 	stop
 	[ $by_name -eq 0 ] && grep -q "process $started: a_rare_name" errors &&
 		three_to_one heavy light
+}
+
+# All that a container starts is counted there, however short it lives.
+by_cgroup() {
+	box=/sys/fs/cgroup/profil_box
+	mkdir $box || return 1
+	start 1000 sh -c 'while :; do /bin/true; done'
+	echo "$started" >$box/cgroup.procs
+	attach 0 -d 3 -p "$started"
+	by_cgroup=$?
+	stop
+	timeout 20 sh -c "until rmdir $box 2>/dev/null; do sleep 0.1; done"
+	[ $by_cgroup -eq 0 ] || return 1
+	rows cgroup
+	awk -F, 'NR > 1 { all += $1 }
+		 /"\/profil_box"/ { inside = $1 }
+		 END { exit !(all > 200 && inside > 0.98 * all) }' rows.csv
 }
 
 no_such_name() {
@@ -53,9 +71,20 @@ until_it_ends() {
 	attach 0 -p "$started" && three_to_one heavy light
 }
 
+# Less than one sample a second is one.
 idle_ends() {
 	start 1000 sleep 6
-	attach 0 -p "$started"
+	attach 0 -r 0.5 -p "$started"
+}
+
+unwritten() {
+	start 1000 "$work/shares" 100000
+	unwritten=0
+	user timeout 100 sh -c "trap '' XFSZ; ulimit -f 0
+		exec $profil attach -d 1 -p $started" >got 2>errors || unwritten=$?
+	stop
+	cat got errors
+	[ $unwritten -eq 2 ]
 }
 
 with_descendants() {
@@ -67,6 +96,18 @@ with_descendants() {
 	[ $with_descendants -eq 0 ] && rows process | awk -F, '
 		$1 > 20 { nr++ }
 		END { exit nr != 2 }'
+}
+
+# A server's workers, if they are not asked for.
+left_out() {
+	start 1000 "$work/shares" 100000 fork
+	attach 0 -d 1 -p "$started" && grep -q \
+		'2 that it started before are left out: --descendants' errors &&
+		attach 0 -q -d 1 -p "$started" && [ ! -s errors ]
+	left_out=$?
+	pkill -KILL -P "$started"
+	stop
+	return $left_out
 }
 
 # Its file has another's name and contents by then.
@@ -144,10 +185,13 @@ chmod 755 ./*
 check "attach: by pid, two functions, 3 to 1" by_pid
 check "attach: the rows add up to the books" balanced
 check "attach: by name" by_name
+check "attach_by_cgroup" by_cgroup
 check "attach: no such name, and what is like it" no_such_name
 check "attach: until the process ends" until_it_ends
 check "attach: an idle process ends" idle_ends
+check "attach_of_an_unwritten_file_exits_2" unwritten
 check "attach: with what it started before" with_descendants
+check "attach_says_what_is_left_out" left_out
 check "attach_replaced_library_named_by_memory" replaced_library
 check "attach: root names what was deleted" replaced_for_root
 check "attach: another user's process" other_user

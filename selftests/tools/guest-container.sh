@@ -67,8 +67,17 @@ attaches() {
 	boxed --proc /proc -- ./attaches && three_to_one heavy light
 }
 
+# A /proc that is not mounted, and that of other pids, which bwrap leaves alone.
 runs_without_proc() {
-	boxed -- "$profil" run "$work/shares" 800 && three_to_one heavy light
+	for without in "--dir /proc" "--ro-bind /proc /proc"; do
+		# shellcheck disable=SC2086 # words
+		boxed $without -- "$profil" run "$work/shares" 2000 &&
+			three_to_one heavy light &&
+			grep -q '^note: /proc shows none of these processes' errors ||
+			return 1
+	done
+	boxed --proc /proc -- "$profil" run "$work/shares" 2000 &&
+		! grep '^note: /proc' errors
 }
 
 no_attach_without_proc() {

@@ -116,6 +116,10 @@ delay_is_over() {
 	ended 0 "$begun" && [ $delay_is_over -eq 0 ] && recorded 200 200
 }
 
+never_over() {
+	record 0 --delay 100 true && grep -q 'it was off until the end' errors
+}
+
 # The commands go to attach, which ends when it is told to.
 attached() {
 	fifos || return 1
@@ -163,6 +167,7 @@ check "control_disabled_time_not_recorded_and_told" commands
 check "control_head_says_what_was_off" head_says
 check "control_duration_ends_the_recording_alone" duration_is_over
 check "control_delay_leaves_out_what_was_before" delay_is_over
+check "control_delay_longer_than_the_run_is_told" never_over
 check "control_attach_enabled_disabled_stopped" attached
 check "control_answers_with_nothing_to_follow" nothing_left
 check "control_wrong_use_says_what_to_do" wrong_use

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Code that programs make: node(1) with a jitdump and with a perf-PID.map, and a
-# JIT that puts two functions at one address.  As an ordinary user.  For the
-# guest; elsewhere it compiles what that runs.
+# Code that programs make or move: node(1) with a jitdump and with a perf-PID.map,
+# its own text on huge pages, and a JIT that puts two functions at one address.  As
+# an ordinary user.  For the guest; elsewhere it compiles what that runs.
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
@@ -21,9 +21,26 @@ made_is_named() {
 }
 
 by_node() {
-	record 0 node "$1" "$progs/work.js" 4000 && made_is_named &&
+	record 0 node "$@" "$progs/work.js" 4000 && made_is_named &&
 		rows function >/dev/null && grep -q 'fib' rows.csv &&
 		grep -q 'sieve' rows.csv && balanced
+}
+
+# Executable memory without a file, right behind text of node's file.
+text_is_moved() {
+	node --use-largepages=on -p 'fs.readFileSync("/proc/self/maps", "latin1")' |
+		awk '$2 == "r-xp" && $5 == 0 && NF == 5 && file { found = 1 }
+		     { file = $2 == "r-xp" && /\/node$/ }
+		     END { exit !found }'
+}
+
+# The functions of that text, too, are those of node's file.
+on_huge_pages() {
+	by_node --perf-basic-prof --use-largepages=on &&
+		awk -F, '$6 ~ /\/node"$/ { all += $1 }
+			 $6 ~ /\/node"$/ && $5 ~ /\+0x/ { not += $1 }
+			 END { print not + 0, "of", all, "in node have no name"
+			       exit !(all > 50 && 100 * not <= all) }' rows.csv
 }
 
 # What ran while one took the other's place may be of either, and is named so.
@@ -48,6 +65,11 @@ if command -v node >/dev/null; then
 	check "jit_node_perf_prof_99_percent_named" by_node --perf-prof
 	check "jit_node_perf_basic_prof_99_percent_named" by_node \
 		--perf-basic-prof
+	if text_is_moved; then
+		check "jit_node_text_on_huge_pages_named" on_huge_pages
+	else
+		skip "jit_node_text_on_huge_pages_named" "this node moves no text"
+	fi
 else
 	skip "jit_node" "there is no node"
 fi

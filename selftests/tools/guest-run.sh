@@ -13,6 +13,31 @@ shares_of() {
 	record 0 "$work/$1" 800 ${2:+"$2"} && three_to_one heavy light
 }
 
+# summary: its rows, and then as many of the report.
+summary() {
+	sed -n 's/^  *\([0-9.]* %\)  \(.*\)  \([^ ]*\)$/\1 \3 \2/p' errors >summary
+	user "$profil" report --no-lines | awk -v nr="$(wc -l <summary)" '
+		on && nr-- > 0 { printf "%s %%", $1
+				 for (i = 6; i <= NF; i++) printf " %s", $i
+				 print "" }
+		$1 == "self" { on = 1 }' | diff summary - && [ -s summary ]
+}
+
+# dd(1) is in system calls, which the report has rows for.
+summary_of_report() {
+	record 0 dd if=/dev/zero of=/dev/null bs=512 count=1000000 &&
+		summary && grep -q '\[kernel\] \[system call\] ' summary
+}
+
+# What a process was before its exec is the same process.
+processes_counted() {
+	record 0 "$work/shares" 300 && grep -q ', 1 process$' errors &&
+		record 0 sh -c "$work/shares 300 & $work/shares 300; wait" &&
+		grep -q ', 3 processes$' errors &&
+		record 0 -r 50 sh -c "$work/shares 800 & $work/shares 800; wait" &&
+		grep -q ', [23] processes$' errors
+}
+
 # Without symbols a function is named by where it begins.
 stripped_shares() {
 	heavy_at=$(nm shares | awk '$3 == "heavy" { sub(/^0*/, "", $1)
@@ -294,6 +319,8 @@ chmod 755 ./*
 
 check "run: two functions, 3 to 1" shares_of shares
 check "run: the rows add up to the books" balanced
+check "run_summary_has_the_rows_of_the_report" summary_of_report
+check "run_summary_counts_processes" processes_counted
 check "run: a static program" shares_of static
 check "run: a static PIE" shares_of static-pie
 check "run: a stripped program, by address" stripped_shares

@@ -162,9 +162,16 @@ bounded() {
 		sleep 1
 		bounded_nr=$((bounded_nr + 1))
 	done
-	sleep 3
+	# It has to show a table first, which takes long beside other work.
 	bounded_pid=$(pgrep -u 1000 -x profil)
-	find "/proc/$bounded_pid/fd" -mindepth 1 | wc -l >fds
+	bounded_nr=0
+	while
+		sleep 3
+		find "/proc/$bounded_pid/fd" -mindepth 1 | wc -l >fds
+		[ "$(cat fds)" -ge 400 ] && [ $bounded_nr -lt 20 ]
+	do
+		bounded_nr=$((bounded_nr + 1))
+	done
 	pkill -KILL -P "$started"
 	stop
 	wait

@@ -31,7 +31,9 @@ ambiguous() {
 		grep -qx '  2  a:f  (1 sample)' errors &&
 		says 2 '/bin/a can' "$profil" annotate -i two.pb.gz a:f &&
 		says 2 '/bin/b can' "$profil" annotate -i two.pb.gz -n 1 f &&
-		says 1 'only 2 functions' "$profil" annotate -i two.pb.gz -n 3 f
+		says 1 'only 2 functions' "$profil" annotate -i two.pb.gz -n 3 f &&
+		says 2 '-n is a number, not f' \
+			"$profil" annotate -i two.pb.gz -n f f
 }
 
 # Two static functions of one name in one object: both, each with its own.
@@ -115,8 +117,14 @@ fifo_source() {
 	grep -q "pipe.c (can't be read)" got
 }
 
+inlined() {
+	said='^inner is inlined there, and these samples are those of all of outer$'
+	annotated inner && grep -q "$said" got && annotated outer &&
+		! grep 'is inlined' got
+}
+
 check "annotate_function_has_lines_and_code" annotated outer
-check "annotate_inlined_name_shows_its_body" annotated inner
+check "annotate_inlined_name_shows_its_body" inlined
 check "annotate_object_and_function" annotated hot:outer
 check "annotate_ambiguous_list_and_status_1" ambiguous
 check "annotate_two_statics_of_one_name_both" statics

@@ -66,6 +66,9 @@ commands() {
 	done
 	status 2 "$profil" && grep -q '^usage: profil COMMAND' errors &&
 		says 2 'there is no command nonsense' "$profil" nonsense &&
+		status 2 "$profil" report --nonsense &&
+		grep -q '^profil: unrecognized option' errors &&
+		"$profil" help | grep -q '^usage: profil COMMAND' &&
 		"$profil" --version | grep -qx "profil $(cat "$tree/VERSION")"
 }
 

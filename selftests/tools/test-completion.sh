@@ -66,8 +66,9 @@ all_options() {
 }
 
 values() {
-	only profil report --by "" : function instruction line object \
-		process thread && only profil report --by p : process &&
+	only profil report --by "" : cgroup function instruction line object \
+		process thread thread-name && only profil report --by p : process &&
+		only profil top --by "" : function process thread &&
 		only profil report --color = a : always auto &&
 		only profil report --sort "" : self total
 }

@@ -35,6 +35,20 @@ summed() {
 		grep -Eqx ' +21.0 % +21.0 % +440  \[kernel\]   \[system call\] read' got
 }
 
+time_off() {
+	for file in 1 2; do
+		fixture_of $file.pb.gz <<-END
+		rate|1000
+		book|off|100
+		book|off_wall_ns|2000000000
+		book|off_cpu_ns|100000000
+		sample|300|0:0x10:alpha$file|program=p|pid=1|kind=user
+		END
+	done
+	"$profil" report -i 1.pb.gz -i 2.pb.gz | tee got |
+		grep -qx 'off: for 4.0 s, 0.2 s of them on a CPU (200 samples)'
+}
+
 # By name, because another run has other tids.
 thread_times() {
 	for tid in 11 12; do
@@ -103,6 +117,7 @@ others() {
 
 check "sum_has_the_samples_of_all_files" summed
 check "sum_has_the_times_of_all_threads" thread_times
+check "sum_has_the_time_off_of_all_files" time_off
 check "sum_addresses_of_runs_are_one_row" addresses
 check "sum_made_text_keeps_its_functions" made_text
 check "sum_head_says_what_is_summed" head_said

@@ -53,6 +53,13 @@ all_named() {
 	done
 }
 
+# Of each kind of object, because profil top reads names again and again.
+nothing_left() {
+	for file in full.so plugin.so mini.so user mangled; do
+		ASAN_OPTIONS=detect_leaks=1 ./checked "$file" || return 1
+	done
+}
+
 through_plt() {
 	at=$(objdump -d user | sed -n 's/^0*\([0-9a-f]*\) <puts@plt>:/\1/p')
 	[ -n "$at" ] && named user "$at" puts@plt
@@ -193,6 +200,7 @@ with_names mapped mapped.c -ldl
 with_names jit_names jit_names.c "$tree/tools/profil/jit.c" \
 	"$tree/tools/profil/hash.c" "$tree/tools/profil/jit_map.c" \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
+with_names checked names.c -fsanitize=address
 with_names fuzz_elf fuzz_elf.c -fsanitize=address,undefined \
 	-fno-sanitize-recover=all
 ASAN_OPTIONS=detect_leaks=0
@@ -212,6 +220,7 @@ check "names_debugdata_names_what_is_local" mini
 check "names_debugdata_bomb_is_not_unpacked" mini_bomb
 check "names_version_is_not_shown" versions
 check "names_file_gone_mapping_has_exports" mapped plugin.so
+check "names_that_are_freed_leave_nothing" nothing_left
 check "names: made functions, by their bounds" made "a b nothing" \
 	'1000 10 a' '1010 10 b' 100f 1010 1020
 check "names: one that took another's place meanwhile" \

@@ -122,9 +122,69 @@ callees() {
 }
 
 kernel_callers() {
-	wanted --callers '[system call] read' <<-'END'
+	wanted --callers '[system call] read' <<-'END' || return 1
 	   of it   of all   samples  object     caller
 	 100.0 %   10.0 %        10  libx.so.1  read
+	END
+	# Its name is enough where no function has it.
+	fixture_of call.pb.gz <<-'END'
+	rate|100
+	map|/opt/prog|aa|0x1000|0x2000|0
+	sample|60|1:0x1010:syscall;1:0x1110:main|kind=system call|syscall=futex|path=whole
+	END
+	wanted -i call.pb.gz --callers futex <<-'END'
+	   of it   of all   samples  object  caller
+	 100.0 %  100.0 %        60  prog    syscall
+	END
+}
+
+# Where other paths say how they ended, a plain pc is one whose callers are not
+# known; a file of another tool says nothing.
+without_a_path() {
+	fixture_of plain.pb.gz <<-'END'
+	rate|100
+	map|/opt/prog|aa|0x1000|0x2000|0
+	sample|60|1:0x1010:alpha;1:0x1110:main|path=whole
+	sample|30|1:0x1010:alpha
+	sample|10|1:0x1110:main
+	END
+	cat >folded <<-'END'
+	[no path];alpha 30
+	[no path];main 10
+	main;alpha 60
+	END
+	wanted -i plain.pb.gz --callers alpha <<-'END' &&
+	   of it   of all   samples  object  caller
+	  66.7 %   60.0 %        60  prog    main
+	  33.3 %   30.0 %        30          [no path]
+	END
+	wanted -i plain.pb.gz --callers main <<-'END' &&
+	   of it   of all   samples  caller
+	  85.7 %   60.0 %        60  [outermost]
+	  14.3 %   10.0 %        10  [no path]
+	END
+	wanted -i plain.pb.gz --tree <<-'END' &&
+	   total     self  function
+	  60.0 %    0.0 %  main  [prog]
+	  60.0 %   60.0 %  alpha
+
+	  40.0 %    0.0 %  [no path]
+	  30.0 %   30.0 %  |-alpha  [prog]
+	  10.0 %   10.0 %  `-main  [prog]
+	END
+	"$profil" export --folded -i plain.pb.gz | diff - folded &&
+		"$profil" export --callgrind -i plain.pb.gz |
+		grep -Eqx 'c?fn=\([0-9]+\) \[no path\]' || return 1
+	fixture_of other.pb.gz <<-'END'
+	rate|100
+	map|/opt/prog|aa|0x1000|0x2000|0
+	sample|60|1:0x1010:alpha;1:0x1110:main
+	sample|30|1:0x1010:alpha
+	END
+	wanted -i other.pb.gz --callers alpha <<-'END'
+	   of it   of all   samples  object  caller
+	  66.7 %   66.7 %        60  prog    main
+	  33.3 %   33.3 %        30          [outermost]
 	END
 }
 
@@ -168,6 +228,18 @@ wrong() {
 		says 2 'are by function' "$profil" report --tree --by line &&
 		says 2 '0 to 100 percent' "$profil" report --tree --limit 101 &&
 		says 2 'self or total' "$profil" report --sort name &&
+		says 2 '--limit folds branches of --tree' \
+			"$profil" report --limit 5 &&
+		says 2 '-n limits rows' "$profil" report --tree -n 5 &&
+		says 2 '--sort is of rows' \
+			"$profil" report --callers alpha --sort total &&
+		says 2 '--number counts from 1' \
+			"$profil" report --callers alpha --number 0 &&
+		says 2 '-n is a number' "$profil" report -n ' -1' &&
+		says 2 '--csv and --json are one at a time' \
+			"$profil" report --csv --json &&
+		says 2 '--number chooses a function' \
+			"$profil" report --tree --number 2 &&
 		small && says 1 'has no call paths' "$profil" report --tree
 }
 
@@ -289,6 +361,7 @@ check "tree_60_deep_fits_80_columns" narrow
 check "callers_each_with_its_share" callers
 check "callers_of_system_call" kernel_callers
 check "callers_of_main_is_outermost" outermost
+check "callers_and_tree_without_a_path" without_a_path
 check "callees_each_with_its_share" callees
 check "callers_ambiguous_list_and_choice" ambiguous
 check "paths_wrong_use_message_and_status" wrong

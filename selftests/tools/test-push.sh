@@ -65,6 +65,25 @@ named() {
 	return $named
 }
 
+# The name is that of what was recorded, and curl's file has the password.
+attached() {
+	fixture_of profil.pb.gz <<-'END'
+	command|profil attach -d 10 -p 12
+	rate|1000
+	sample|30|0:0x10:a|program=little|pid=12|kind=user
+	sample|70|0:0x10:b|program=server|pid=13|kind=user
+	END
+	echo 'machine 127.0.0.1 login me password secret' >.netrc
+	chmod 600 .netrc
+	serve
+	status 0 "$profil" push "$url" && got 'got["query"]["name"] == "server"' &&
+		got 'got["login"] == "Basic bWU6c2VjcmV0"'
+	attached=$?
+	rm .netrc
+	serve_end
+	return $attached
+}
+
 # refused STATUS PATTERN: a line has the status, what to do, and the answer.
 refused() {
 	small
@@ -113,6 +132,7 @@ export http_proxy https_proxy no_proxy HOME
 if command -v curl >/dev/null; then
 	check "push_taken_with_times_name_and_samples" taken
 	check "push_odd_names_and_headers_arrive_whole" named
+	check "push_name_and_password_of_what_is_there" attached
 	check "push_refused_for_lack_of_rights" refused 401 by.--header
 	check "push_refused_as_too_large" refused 413 'less time'
 	check "push_refused_for_now" refused 503 later

@@ -24,7 +24,8 @@ head_said() {
 	grep -qx 'command: ./prog --fast in.txt' got &&
 		grep -Eqx 'recorded: 2023-11-14 22:13:20, [0-9]+ days ago' got &&
 		grep -qx '1000 samples, 1000 a second of CPU time; 1.0 of 60.0 s on a CPU; coverage 99.0 %' got &&
-		grep -qx 'not seen: 7 unplaced samples (the table was full), 3 lost samples (the machine stood still), 1 program (set-user-ID)' got &&
+		grep -qx 'not seen: 7 unplaced samples (the table was full), 3 lost samples (the machine stood still, or -r is too high), 1 program (set-user-ID)' got &&
+		grep -q '^most of the time it waited, .* strace -f -w -c' got &&
 		grep -qx 'in system calls: 20.0 %' got &&
 		grep -qx 'in page faults and interrupts: 4.0 %' got
 }
@@ -111,7 +112,7 @@ by_thread_times() {
 	"$profil" report --by thread >whole || return 1
 	sed '1,/^$/d' whole >got
 	diff - got <<-'END'
-	    self   samples        cpu      wait  thread
+	    self   samples        cpu    queued  thread
 	  70.0 %       700     0.70 s    0.05 s  pool worker (11) of prog
 	  20.0 %       200     0.20 s   >1.50 s  pool worker (12) of prog
 	  10.0 %       100     0.10 s         -  other (20) of other
@@ -124,10 +125,28 @@ by_thread_name() {
 	"$profil" report --by thread-name >whole || return 1
 	sed '1,/^$/d' whole >got
 	diff - got <<-'END'
-	    self   samples        cpu      wait  thread-name
+	    self   samples        cpu    queued  thread-name
 	  90.0 %       900     0.90 s   >1.55 s  pool worker
 	  10.0 %       100     0.10 s         -  other
 	   0.0 %         0     0.00 s    9.00 s  waiting
+	END
+}
+
+by_cgroup() {
+	fixture_of profil.pb.gz <<-'END'
+	rate|1000
+	map|/opt/prog|aabb|0x1000|0x2000|0
+	sample|500|1:0x1010:alpha|program=prog|pid=10|cgroup=/docker/71af|kind=user
+	sample|200|1:0x1010:alpha|program=prog|pid=11|cgroup=/docker/71af|kind=user
+	sample|200|1:0x1010:alpha|program=prog|pid=12|cgroup=/docker/0e2c|kind=user
+	sample|100|1:0x1010:alpha|program=other|pid=20|kind=user
+	END
+	"$profil" report --by cgroup | sed '1,/^$/d' >got
+	diff - got <<-'END'
+	    self   samples  cgroup
+	  70.0 %       700  /docker/71af
+	  20.0 %       200  /docker/0e2c
+	  10.0 %       100  [that of profil, or not known]
 	END
 }
 
@@ -329,6 +348,7 @@ check "report_by_instruction_and_limit" by_instruction
 check "report_by_object" by_object
 check "report_by_process" by_process
 check "report_by_thread" by_thread
+check "report_by_cgroup" by_cgroup
 check "report_by_thread_has_cpu_and_wait" by_thread_times
 check "report_by_thread_name_adds_a_pool_up" by_thread_name
 check "report_thread_times_for_programs" threads_for_programs

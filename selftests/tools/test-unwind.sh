@@ -12,10 +12,10 @@ set -eu
 # with_unwind NAME SOURCE: a test program that has profil's compiler of tables.
 with_unwind() {
 	with_objects=
-	for with_file in cfa cfa_code cfa_rule debug debugdata demangle ehframe \
+	for with_file in cfa cfa_code cfa_rule cgroup debug debugdata demangle ehframe \
 			elffile fetch gonames gopclntab hash image jit jit_dump \
 			jit_map maps more object observe paths \
-			plt process settle symbol symbols tables text unwind \
+			plt process process_jit settle symbol symbols tables text unwind \
 			util; do
 		with_objects="$with_objects $tools/$with_file.o"
 	done

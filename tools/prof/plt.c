@@ -342,4 +342,5 @@ void plt_read(struct symbols *symbols, Elf *elf)
 			     !strncmp(name, ".iplt", 5)))
 			read_table(&tables, symbols, scn, &head, name);
 	}
+	free(tables.slots);
 }

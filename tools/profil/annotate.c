@@ -36,6 +36,7 @@ struct candidate {
 	uint32_t mapping;
 	const char *name;
 	uint64_t samples;
+	bool inlined;		/* what was asked for, in this one */
 };
 
 struct search {
@@ -48,7 +49,8 @@ struct search {
 };
 
 /* The function that has the code of a location, if one there has the name. */
-static const char *owner_of(const struct search *s, const struct location *loc)
+static const struct function *owner_of(const struct search *s,
+				       const struct location *loc)
 {
 	const char *path = s->m->mappings[loc->mapping].path;
 	const struct function *one;
@@ -60,8 +62,8 @@ static const char *owner_of(const struct search *s, const struct location *loc)
 	for (i = 0; i < loc->nr_lines; i++) {
 		one = &s->m->functions[loc->lines[i].function];
 		if (name_means(s->function, one->name, one->system_name))
-			return s->m->functions[loc->lines[loc->nr_lines -
-						1].function].name;
+			return &s->m->functions[loc->lines[loc->nr_lines -
+						1].function];
 	}
 	return NULL;
 }
@@ -75,18 +77,22 @@ static bool same_object(const struct model *m, uint32_t a, uint32_t b)
 static void add_sample(struct search *s, const struct sample *sample)
 {
 	const struct location *loc = &s->m->locations[sample->locations[0]];
-	const char *name = owner_of(s, loc);
+	const struct function *owner = owner_of(s, loc);
 	size_t i;
 
-	if (!name)
+	if (!owner)
 		return;
 	for (i = 0; i < s->nr; i++)
-		if (s->list[i].name == name &&
+		if (s->list[i].name == owner->name &&
 		    same_object(s->m, s->list[i].mapping, loc->mapping))
 			break;
 	if (i == s->nr) {
 		s->list = xgrow(s->list, s->nr, sizeof(*s->list));
-		s->list[s->nr++] = (struct candidate){ loc->mapping, name, 0 };
+		s->list[s->nr++] = (struct candidate){
+			loc->mapping, owner->name, 0,
+			!name_means(s->function, owner->name,
+				    owner->system_name)
+		};
 	}
 	s->list[i].samples += sample->count;
 }
@@ -213,7 +219,7 @@ static void print_code(const struct code *code, const struct body *body,
 }
 
 static void print_body(const struct model *m, const struct candidate *c,
-		       const struct body *body, const struct code *code,
+		       const char *wanted, const struct body *body, const struct code *code,
 		       const struct terminal *terminal, time_t written)
 {
 	const char *name = names_readable(body->name);
@@ -225,8 +231,16 @@ static void print_body(const struct model *m, const struct candidate *c,
 	text_print(stdout, name);
 	fputs(" in ", stdout);
 	text_print(stdout, m->mappings[c->mapping].path);
-	printf(": %" PRIu64 " sample%s, %.1f %% of all\n\n", body->samples,
+	printf(": %" PRIu64 " sample%s, %.1f %% of all\n", body->samples,
 	       body->samples == 1 ? "" : "s", 100.0 * body->samples / (all ? all : 1));
+	if (c->inlined) {
+		text_print(stdout, wanted);
+		fputs(" is inlined there, and these samples are those of all of ",
+		      stdout);
+		text_print(stdout, name);
+		putchar('\n');
+	}
+	putchar('\n');
 	source_print(code, body, terminal,
 		     m->time_ns > 0 ? m->time_ns / 1000000000 : written);
 	if (code->nr)
@@ -234,7 +248,8 @@ static void print_body(const struct model *m, const struct candidate *c,
 }
 
 static int annotate_one(struct model *m, const struct candidate *c,
-			const struct terminal *terminal, time_t written)
+			const char *wanted, const struct terminal *terminal,
+			time_t written)
 {
 	const struct mapping *mapping = &m->mappings[c->mapping];
 	size_t nr = 0, nr_bodies = 0, i;
@@ -263,7 +278,7 @@ static int annotate_one(struct model *m, const struct candidate *c,
 			warn("%s", why);
 		if (i)
 			putchar('\n');
-		print_body(m, c, &bodies[i], &code, terminal, written);
+		print_body(m, c, wanted, &bodies[i], &code, terminal, written);
 		free(why);
 		code_free(&code);
 	}
@@ -298,7 +313,7 @@ int cmd_annotate(int argc, char **argv)
 			inputs_add(&inputs, optarg);
 			break;
 		case 'n':
-			number = strtoul(optarg, NULL, 10);
+			number = number_option("-n", optarg);
 			break;
 		case 'c':
 			color = color_option(optarg);
@@ -331,7 +346,7 @@ int cmd_annotate(int argc, char **argv)
 		print_candidates(&s, argv[optind]);
 	else
 		ret = annotate_one(s.m, &s.list[number ? number - 1 : 0],
-				   &terminal, written);
+				   s.function, &terminal, written);
 	free(s.list);
 	model_free(s.m);
 	inputs_free(&inputs);

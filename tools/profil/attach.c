@@ -50,6 +50,17 @@ static int catch_ends(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
+/* As it was typed, but for the order of options. */
+static void note_command(struct model *m, char **argv)
+{
+	char *text = join_words(argv + 1);
+	char *command = xasprintf("profil attach %s", text);
+
+	m->command = model_string(m, command);
+	free(command);
+	free(text);
+}
+
 static int attach_all(struct attach *a, char **argv)
 {
 	int signals = catch_ends();
@@ -59,14 +70,15 @@ static int attach_all(struct attach *a, char **argv)
 	/* What begins meanwhile has the name as well. */
 	if (delay > 0 && poll(&poll_fd, 1, (int)(delay * 1000)) > 0)
 		return STATUS_NOT_FOUND;
-	if (!record_open(&a->r, (uint32_t)a->rate, a->paths,
+	if (!record_open(&a->r, a->rate < 1 ? 1 : (uint32_t)a->rate, a->paths,
 			 delay < 0 ? delay : 0, argv))
 		return STATUS_USAGE;
+	note_command(a->r.model, argv);
 	a->join.observer = &a->r.observer;
 	if (!join_processes(&a->join))
 		return STATUS_NOT_FOUND;
 	record_wait(&a->r, signals);
-	return record_finish(&a->r) ? 0 : STATUS_NOT_FOUND;
+	return record_finish(&a->r) ? 0 : STATUS_USAGE;
 }
 
 static bool take_option(struct attach *a, int option, const char *text)
@@ -97,6 +109,7 @@ static bool take_option(struct attach *a, int option, const char *text)
 		return true;
 	case 'q':
 		a->r.quiet = true;
+		a->join.quiet = true;
 		return true;
 	case 'r':
 		return record_number("-r", text, RATE_MAX, &a->rate);

@@ -20,7 +20,7 @@
 #include "threads.h"
 #include "util.h"
 
-#define MAX_LABELS	6
+#define MAX_LABELS	7
 
 /* Of text that is in no file. */
 #ifdef __aarch64__
@@ -232,6 +232,7 @@ void attribute_sample(struct model *m, const struct process *p,
 {
 	struct callee *innermost = placed->list + sample->nr - 1;
 	const struct thread *thread = threads_find(sample->thread, p->number);
+	const char *cgroup = process_cgroup(p);
 	uint64_t pc = sample->pcs[0] & ~PROFIL_NODE_KERNEL;
 	uint32_t locations[DEPTH_MAX];
 	struct label labels[MAX_LABELS];
@@ -255,9 +256,12 @@ void attribute_sample(struct model *m, const struct process *p,
 		labels[nr++] = (struct label){ .key = texts.tid,
 					       .num = thread->tid };
 	}
+	if (cgroup)
+		labels[nr++] = (struct label){ .key = LABEL_CGROUP,
+					       .str = cgroup };
 	if (sample->pcs[0] & PROFIL_NODE_KERNEL)
 		nr += kernel_labels(m, labels + nr,
-				    entered_at(p, locations[0], pc,
+				    entered_at(p, innermost->location, pc,
 					       &innermost->place));
 	else
 		labels[nr++] = (struct label){ .key = texts.kind,

@@ -215,6 +215,7 @@ void changes_find(struct changes *c)
 {
 	double *p = xcalloc(c->nr + 1, sizeof(*p));
 	struct change *change;
+	bool large;
 	size_t i;
 
 	for (i = 0; i < c->nr; i++)
@@ -226,9 +227,10 @@ void changes_find(struct changes *c)
 	for (i = 0; i < c->nr_compared; i++) {
 		change = &c->list[i];
 		change->p = p[i];
-		change->changed = p[i] < SIGNIFICANCE &&
-				  share_change(change) > c->threshold;
+		large = share_change(change) > c->threshold;
+		change->changed = large && p[i] < SIGNIFICANCE;
 		c->nr_changed += change->changed;
+		c->nr_unsure += large && !change->changed;
 	}
 	qsort(c->list, c->nr, sizeof(*c->list), by_difference);
 	free(p);

@@ -43,6 +43,7 @@ struct changes {
 	struct side sides[NR_SIDES];
 	struct change *list;	/* changed first, then by the difference */
 	size_t nr, nr_compared, nr_changed;
+	size_t nr_unsure;	/* differ by as much, but it may be chance */
 	double threshold;	/* a share */
 	bool between_runs;	/* errors are between runs, not of samples */
 	struct table *by_name;

@@ -63,6 +63,10 @@ char *changes_head(const struct changes *c)
 	fprintf(out, "%zu of %zu compared %s changed by more than %g points\n",
 		c->nr_changed, c->nr_compared,
 		c->nr_changed == 1 ? "has" : "have", 100 * c->threshold);
+	if (c->nr_unsure)
+		fprintf(out, "%zu more differ%s by more than %g points, which may be chance: longer or more runs tell\n",
+			c->nr_unsure, c->nr_unsure == 1 ? "s" : "",
+			100 * c->threshold);
 	if (fclose(out))
 		die(STATUS_USAGE, "out of memory");
 	return text;

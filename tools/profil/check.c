@@ -61,7 +61,7 @@ static void advise_install(void)
 			 kernel.release);
 	give_advice(text);
 	free(text);
-	give_advice("load it: sudo modprobe profil (with Secure Boot see \"Secure Boot\" in the README)");
+	give_advice("load it: sudo modprobe profil (with Secure Boot see docs/install.md)");
 }
 
 /* The device, open, or -1 after it was said why. */

@@ -136,9 +136,10 @@ _profil_argument()
 
 	case $3 in
 	--by)
+		# The list goes on in lines that name no option.
 		_profil_take "$cur" < <("$1" "$2" --help |
-			sed -n 's/^ *--by WHAT *//p' | grep -oE '[a-z]+' |
-			grep -vx or)
+			sed -n '/^  --by WHAT/,/^  -/{ s/^  --by WHAT//; /^  -/!p; }' |
+			grep -oE '[a-z][a-z-]*' | grep -vx or)
 		return
 		;;
 	--color)

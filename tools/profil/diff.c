@@ -41,7 +41,7 @@ static const char usage[] =
 struct wanted {
 	struct inputs inputs[NR_SIDES];
 	enum { TABLE, CSV, JSON, HTML } format;
-	const char *path;	/* of the picture */
+	const char *path;	/* of the picture, or NULL */
 	struct model *both;	/* for it */
 	enum by by;
 	bool total, dwarf;
@@ -97,11 +97,11 @@ static void put_picture(const struct changes *c, const struct wanted *w)
 	fputs("{\"tree\":", page.memory);
 	tree_json(w->both, c, page.memory);
 	fputs(",\"sources\":[]}", page.memory);
-	output = output_begin(w->path);
+	output = output_begin(w->path ? w->path : OUT_DEFAULT);
 	page_print(&page, output.file);
 	output_end(&output);
 	if (output.file != stdout)
-		puts(w->path);
+		puts(output.path);
 	free(command);
 	free(title);
 	free(head);
@@ -135,6 +135,13 @@ static enum by by_of(const char *value)
 	die(STATUS_USAGE, "--by is function or object, not %s", value);
 }
 
+static void set_format(struct wanted *w, unsigned int format)
+{
+	if (w->format != TABLE && w->format != format)
+		die(STATUS_USAGE, "--csv, --json and --html are one at a time");
+	w->format = format;
+}
+
 int cmd_diff(int argc, char **argv)
 {
 	enum { TO_BASE = 256, TO_NEW, THRESHOLD, TOTAL, BY, TO_CSV, TO_JSON, TO_HTML,
@@ -155,8 +162,7 @@ int cmd_diff(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct wanted w = { .limit = SIZE_MAX, .threshold = 0.02,
-			    .path = OUT_DEFAULT };
+	struct wanted w = { .limit = SIZE_MAX, .threshold = 0.02 };
 	struct inputs *to = NULL;
 	struct changes c = { 0 };
 	int opt;
@@ -191,13 +197,13 @@ int cmd_diff(int argc, char **argv)
 			w.limit = number_of("-n", optarg, 1e9);
 			break;
 		case TO_CSV:
-			w.format = CSV;
+			set_format(&w, CSV);
 			break;
 		case TO_JSON:
-			w.format = JSON;
+			set_format(&w, JSON);
 			break;
 		case TO_HTML:
-			w.format = HTML;
+			set_format(&w, HTML);
 			break;
 		case 'o':
 			w.path = optarg;
@@ -221,6 +227,13 @@ int cmd_diff(int argc, char **argv)
 	}
 	if (!w.inputs[BASE].nr || !w.inputs[NEW].nr)
 		die(STATUS_USAGE, "diff needs profiles of both sides: --base FILE... --new FILE...");
+	if (w.path && w.format != HTML)
+		die(STATUS_USAGE, "-o is for the picture: --html");
+	if (w.limit != SIZE_MAX && w.format == HTML)
+		die(STATUS_USAGE, "-n limits rows, and a picture has all");
+	if (w.dwarf && w.by >= BY_OBJECT)
+		die(STATUS_USAGE,
+		    "--lines reads DWARF for functions, not for --by object");
 	c.threshold = w.threshold;
 	changes_begin(&c, w.inputs[BASE].nr, w.inputs[NEW].nr);
 	if (w.format == HTML)

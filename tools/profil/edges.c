@@ -108,6 +108,17 @@ static struct candidate_frame *find_named(struct frames *f,
 	return list;
 }
 
+static struct candidate_frame *find_system_call(struct frames *f,
+						const struct counter *counter,
+						const char *name, size_t *nr)
+{
+	char *row = xasprintf("[system call] %s", name);
+	struct candidate_frame *list = find_named(f, counter, NULL, 0, row, nr);
+
+	free(row);
+	return list;
+}
+
 struct candidate_frame *edges_find(struct frames *f, const char *name,
 				   size_t *nr)
 {
@@ -123,6 +134,8 @@ struct candidate_frame *edges_find(struct frames *f, const char *name,
 				  nr);
 		colon++;
 	}
+	if (!*nr)
+		list = find_system_call(f, &counter, name, nr);
 	if (*nr)
 		qsort(list, *nr, sizeof(*list), by_total_of);
 	free(counter.list);

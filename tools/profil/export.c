@@ -110,7 +110,7 @@ int cmd_export(int argc, char **argv)
 		    argv[optind]);
 	if (format == NO_FORMAT)
 		die(STATUS_USAGE,
-		    "export in which format? --folded, --callgrind, --speedscope, --gmon OBJECT or --pprof");
+		    "export in which format? --folded, --callgrind, --speedscope, --gmon OBJECT, --pprof or --pprof-names");
 	if (format >= GMON && path[0] == '-' && !path[1] &&
 	    isatty(STDOUT_FILENO))
 		die(STATUS_USAGE, "this format is not for a terminal: choose a file with -o");

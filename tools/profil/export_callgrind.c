@@ -35,6 +35,7 @@ struct cost {
 
 struct grinder {
 	struct model *m;
+	bool ends_said;		/* by the labels of paths */
 	struct code *codes;	/* [1] is the first */
 	struct cost *costs;	/* as codes */
 	size_t nr_codes, nr_costs;
@@ -123,9 +124,8 @@ static void add_location(struct grinder *g, const struct location *loc)
 /* What a sample was in, from the leaf to what stands for all. */
 static void find_sites(struct grinder *g, const struct sample *sample)
 {
-	enum path_end end = sample_path_end(sample);
+	char *unseen = path_unseen_callers(sample, g->ends_said);
 	struct model *m = g->m;
-	char *text;
 	size_t i;
 
 	g->nr_sites = 0;
@@ -134,11 +134,9 @@ static void find_sites(struct grinder *g, const struct sample *sample)
 			 sample_kernel_name(m, sample));
 	for (i = 0; i < sample->nr_locations; i++)
 		add_location(g, &m->locations[sample->locations[i]]);
-	if (end > PATH_WHOLE) {
-		text = xasprintf("[path ended: %s]", path_end_names[end]);
-		add_site(g, m->empty, m->empty, model_string(m, text));
-		free(text);
-	}
+	if (unseen)
+		add_site(g, m->empty, m->empty, model_string(m, unseen));
+	free(unseen);
 	add_site(g, m->empty, m->empty, model_string(m, "[all]"));
 }
 
@@ -246,7 +244,8 @@ static void print_head(const struct grinder *g)
 
 void export_callgrind(struct model *m, FILE *out)
 {
-	struct grinder g = { .m = m, .out = out };
+	struct grinder g = { .m = m, .out = out,
+			     .ends_said = model_has_path_ends(m) };
 	size_t i;
 
 	g.by_code = xcalloc(1, sizeof(*g.by_code));

@@ -73,7 +73,7 @@ void export_folded(struct model *m, FILE *out)
 	qsort(list, stacks.nr, sizeof(*list), by_text);
 	for (i = 0; i < stacks.nr; i++) {
 		count += list[i].count;
-		if (i + 1 == stacks.nr || strcmp(list[i].text, list[i + 1].text)) {
+		if (i + 1 == stacks.nr || strcmp(list[i].text, list[i + 1].text) != 0) {
 			fprintf(out, "%s %" PRIu64 "\n", list[i].text, count);
 			count = 0;
 		}

@@ -39,6 +39,7 @@ struct frames *frames_new(struct model *m)
 	struct frames *f = xcalloc(1, sizeof(*f));
 
 	f->m = m;
+	f->ends_said = model_has_path_ends(m);
 	f->table = xcalloc(1, sizeof(*f->table));
 	f->first = xcalloc(m->nr_locations + 1, sizeof(*f->first));
 	/* The root is in no table, where 0 is a free slot. */
@@ -107,20 +108,10 @@ static uint32_t kernel_frame(struct frames *f, const struct sample *sample)
 			 model_string(f->m, KERNEL_OBJECT));
 }
 
-static uint32_t end_frame(struct frames *f, enum path_end end)
-{
-	char *text = xasprintf("[path ended: %s]", path_end_names[end]);
-	uint32_t id = frame_get(f, FRAME_END, model_string(f->m, text),
-				f->m->empty);
-
-	free(text);
-	return id;
-}
-
 void frames_of_sample(struct frames *f, const struct sample *sample,
 		      struct frame_list *list)
 {
-	enum path_end end = sample_path_end(sample);
+	char *unseen = path_unseen_callers(sample, f->ends_said);
 	const struct location *loc;
 	const uint32_t *ids;
 	size_t i, j;
@@ -134,8 +125,11 @@ void frames_of_sample(struct frames *f, const struct sample *sample,
 		for (j = 0; j < loc->nr_lines || !j; j++)
 			list_add(list, ids[j]);
 	}
-	if (end > PATH_WHOLE)
-		list_add(list, end_frame(f, end));
+	if (unseen)
+		list_add(list, frame_get(f, FRAME_END,
+					 model_string(f->m, unseen),
+					 f->m->empty));
+	free(unseen);
 }
 
 /* The line that a location stands at: "file.c:12". */

@@ -10,7 +10,7 @@ enum frame_kind {
 	FRAME_ROOT,		/* all samples */
 	FRAME_OBJECT, FRAME_FILE, FRAME_FUNCTION, FRAME_INLINED, FRAME_LINE,
 	FRAME_PROGRAM, FRAME_PROCESS,
-	FRAME_END,		/* outside of a path that is not whole */
+	FRAME_END,		/* the callers that a path does not show */
 	FRAME_SMALL,		/* what is folded, because it is little */
 	FRAME_DEEPER,		/* what is folded, because it is deep */
 };
@@ -27,6 +27,7 @@ struct frames {
 	struct frame *list;	/* [0] is FRAME_ROOT */
 	uint32_t nr;
 	uint32_t small, deeper;
+	bool ends_said;		/* by the labels of paths */
 	struct table *table;
 	uint32_t *first;	/* of each location, in ids; 0: not made yet */
 	uint32_t *ids;		/* innermost first */

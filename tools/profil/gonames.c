@@ -62,7 +62,7 @@ static void take_function(void *arg, uint64_t start, uint64_t end, const char *n
 		     section_at(taking->elf, start), start, name, false);
 }
 
-void gonames_take(struct symbols *symbols, Elf *elf)
+size_t gonames_take(struct symbols *symbols, Elf *elf)
 {
 	struct taking taking = { .symbols = symbols, .elf = elf };
 	struct gopclntab table = { 0 };
@@ -71,8 +71,9 @@ void gonames_take(struct symbols *symbols, Elf *elf)
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 
 	if (!data || !data->d_buf)
-		return;
+		return 0;
 	table.bytes = data->d_buf;
 	table.size = data->d_size;
 	gopclntab_read(&table, take_function, &taking);
+	return table.size;
 }

@@ -3,10 +3,12 @@
 #ifndef PROFIL_GONAMES_H
 #define PROFIL_GONAMES_H
 
+#include <stddef.h>
+
 struct Elf;
 struct symbols;
 
-/* Adds the functions, if it is a Go program. */
-void gonames_take(struct symbols *symbols, struct Elf *elf);
+/* Adds the functions, if it is a Go program: of so many bytes of names. */
+size_t gonames_take(struct symbols *symbols, struct Elf *elf);
 
 #endif /* PROFIL_GONAMES_H */

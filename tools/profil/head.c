@@ -24,13 +24,13 @@ static void print_age(FILE *out, time_t then)
 	size_t i = 0;
 
 	if (age <= 0) {
-		fputs("now", out);
+		fputs(", now", out);
 		return;
 	}
 	while (age < units[i].seconds)
 		i++;
 	age /= units[i].seconds;
-	fprintf(out, "%ld %s%s ago", age, units[i].name, age > 1 ? "s" : "");
+	fprintf(out, ", %ld %s%s ago", age, units[i].name, age > 1 ? "s" : "");
 }
 
 static void print_missed(FILE *out, const struct books *books)
@@ -42,7 +42,8 @@ static void print_missed(FILE *out, const struct books *books)
 	} list[] = {
 		{ books->unplaced, "unplaced sample", "the table was full" },
 		{ books->refused, "refused sample", "private processes" },
-		{ books->lost, "lost sample", "the machine stood still" },
+		{ books->lost, "lost sample",
+		  "the machine stood still, or -r is too high" },
 		{ books->left, "program", "set-user-ID" },
 		{ books->not_followed, "process", "no memory at its fork" },
 	};
@@ -90,6 +91,9 @@ static void print_time(FILE *out, const struct model *m)
 	if (due > 0)
 		fprintf(out, "; coverage %.1f %%", 100 * samples / due);
 	fputc('\n', out);
+	if (books->cpu_ns < books->wall_ns / 2 && (books->counted || !books->off_wall_ns))
+		fputs("most of the time it waited, which has no samples: strace -f -w -c says in which system calls\n",
+		      out);
 }
 
 /* A share that is not 0 is not printed as one, nor one below all as all. */
@@ -148,12 +152,12 @@ static void print_paths(FILE *out, const struct model *m)
 	fputc('\n', out);
 }
 
-char *head_text(const struct model *m, time_t written)
+char *head_text(const struct model *m, time_t written, bool age)
 {
 	time_t then = (m->time_ns + m->duration_ns) / 1000000000;
 	char *text = NULL, when[64] = "";
 	struct tm tm;
-	size_t size, i;
+	size_t size;
 	FILE *out;
 
 	out = open_memstream(&text, &size);
@@ -165,8 +169,9 @@ char *head_text(const struct model *m, time_t written)
 	print_command(out, m->command);
 	if (localtime_r(&then, &tm))
 		strftime(when, sizeof(when), "%F %T", &tm);
-	fprintf(out, "\nrecorded: %s, ", when);
-	print_age(out, then);
+	fprintf(out, "\nrecorded: %s", when);
+	if (age)
+		print_age(out, then);
 	fputc('\n', out);
 	print_time(out, m);
 	print_paths(out, m);
@@ -175,12 +180,6 @@ char *head_text(const struct model *m, time_t written)
 		fprintf(out, "off: for %.1f s, %.1f s of them on a CPU (%" PRIu64
 			" samples)\n", m->books.off_wall_ns / 1e9,
 			m->books.off_cpu_ns / 1e9, m->books.off);
-	for (i = 0; i < m->nr_comments; i++) {
-		if (strncmp(m->comments[i], "note: ", 6) != 0)
-			continue;
-		text_print(out, m->comments[i]);
-		fputc('\n', out);
-	}
 	hints_print(out, m);
 	if (fclose(out))
 		die(STATUS_USAGE, "out of memory");

@@ -9,7 +9,7 @@
 #include "model.h"
 
 /* Lines of text, each ending in '\n', allocated; safe to print. */
-char *head_text(const struct model *m, time_t written);
+char *head_text(const struct model *m, time_t written, bool age);
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 

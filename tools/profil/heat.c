@@ -68,6 +68,15 @@ static int by_samples(const void *a, const void *b)
 	return strcmp(x->lines->name, y->lines->name);
 }
 
+/* A part of the path begins with a dot, and is not "." or "..". */
+static bool is_hidden(const char *path)
+{
+	for (; (path = strstr(path, "/.")); path += 2)
+		if (path[2 + (path[2] == '.')] != '/')
+			return true;
+	return false;
+}
+
 static bool is_source(const char *path)
 {
 	static const char *const endings[] = {
@@ -80,7 +89,7 @@ static bool is_source(const char *path)
 	const char *dot = strrchr(path, '.');
 	size_t i;
 
-	if (!dot || *path != '/' || strstr(path, "/."))
+	if (!dot || *path != '/' || is_hidden(path))
 		return false;
 	for (i = 0; i < ARRAY_SIZE(endings); i++)
 		if (!strcmp(dot + 1, endings[i]))
@@ -141,7 +150,7 @@ static struct hot *find_hot(const struct warm *list, size_t nr, uint64_t all,
 		hot = xgrow(hot, *nr_hot, sizeof(*hot));
 		hot[(*nr_hot)++] = one;
 	}
-	if (*nr_hot)
+	if (hot)
 		qsort(hot, *nr_hot, sizeof(*hot), by_samples);
 	if (*nr_hot > MAX_FUNCTIONS)
 		*nr_hot = MAX_FUNCTIONS;

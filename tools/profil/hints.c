@@ -68,7 +68,7 @@ static void print_script(FILE *out, const struct model *m,
 		base = base_name(m->mappings[i].path);
 		for (k = 0; k < ARRAY_SIZE(interpreters); k++) {
 			known = &interpreters[k];
-			if (strncmp(base, known->begin, strlen(known->begin)) ||
+			if (strncmp(base, known->begin, strlen(known->begin)) != 0 ||
 			    tallies[i].all * 100 < all * SCRIPT_MIN)
 				continue;
 			fputs("note: ", out);
@@ -94,11 +94,25 @@ static void print_made(FILE *out, const struct model *m,
 			100.0 * (double)made / (double)all);
 }
 
+/* What run and attach noted. */
+static void print_notes(FILE *out, const struct model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_comments; i++) {
+		if (strncmp(m->comments[i], "note: ", 6) != 0)
+			continue;
+		text_print(out, m->comments[i]);
+		fputc('\n', out);
+	}
+}
+
 void hints_print(FILE *out, const struct model *m)
 {
 	struct tally *tallies;
 	uint64_t all;
 
+	print_notes(out, m);
 	tallies = tally_up(m, &all);
 	if (all) {
 		print_script(out, m, tallies, all);

@@ -7,7 +7,7 @@
 
 #include "model.h"
 
-/* A line for each: an interpreter, and code made at run time. */
+/* A line for each: notes in the file, an interpreter, code made at run time. */
 void hints_print(FILE *out, const struct model *m);
 
 #endif /* PROFIL_HINTS_H */

@@ -30,7 +30,7 @@ static const char usage[] =
 
 static void put_page(FILE *out, struct model *m, time_t written)
 {
-	char *head = head_text(m, written), *title = text_safe(m->command);
+	char *head = head_text(m, written, false), *title = text_safe(m->command);
 	struct page page = { .title = title, .head = head };
 
 	page_begin(&page);

@@ -15,7 +15,7 @@
 
 #define YAMA	"/proc/sys/kernel/yama/ptrace_scope"
 
-static char yama_scope(void)
+char yama_scope(void)
 {
 	char scope[2];
 
@@ -134,11 +134,30 @@ static size_t join_name(const struct join *j, struct procs *procs)
 	return join_all(j, procs);
 }
 
+/* A server's workers are what its user means, more often than not. */
+static void say_left_out(struct procs *procs)
+{
+	size_t nr = 0, i;
+
+	procs_mark_descendants(procs);
+	for (i = 0; i < procs->nr; i++)
+		nr += procs->list[i].marked;
+	if (nr > 1)
+		warn("%zu that it started before %s left out: --descendants takes them",
+		     nr - 1, nr == 2 ? "is" : "are");
+}
+
 static size_t join_pid(const struct join *j, struct procs *procs)
 {
-	if (procs_mark_pid(procs, j->pid) && j->descendants)
+	bool found = procs_mark_pid(procs, j->pid);
+	size_t joined;
+
+	if (found && j->descendants)
 		return join_all(j, procs);
-	return join_process(j, j->pid);
+	joined = join_process(j, j->pid);
+	if (joined && found && !j->quiet)
+		say_left_out(procs);
+	return joined;
 }
 
 size_t join_processes(const struct join *j)

@@ -14,6 +14,9 @@ struct join {
 	bool quiet;		/* not which processes have the name */
 };
 
+/* The value of Yama's ptrace_scope; '0' if the kernel has no Yama. */
+char yama_scope(void);
+
 /* How many were joined; says why others were not. */
 size_t join_processes(const struct join *j);
 

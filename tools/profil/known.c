@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The table of an object's symbols is large, and most of it is never asked for.
- * So it is read, asked and freed, and only the functions that were seen stay,
- * until they have not been seen for some time.
+ * The names of an object take long to read, because its symbols are sorted.  So
+ * functions are kept for some time after they were last seen, and the names of
+ * small objects are kept whole.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,8 @@
 #include "util.h"
 
 #define KEPT		32		/* models without a sample of it */
+#define NAMES_MAX	32
+#define NAMES_SIZE	(8u << 20)	/* bytes of all that stay */
 #define READ_SHARE	50		/* a 50th of the time */
 #define READ_FREE_NS	1000000000ll
 
@@ -26,6 +28,13 @@ static struct function_range {
 static size_t nr_ranges;
 static uint32_t nr_models;
 static int64_t begin_ns, spent_ns;
+
+/* Names of objects that stay; those used last are at the end. */
+static struct kept_names {
+	const struct object *object;
+	struct names *names;
+} kept_names[NAMES_MAX];
+static size_t nr_kept, kept_size;
 
 /* A location that no range has. */
 struct unknown {
@@ -117,22 +126,62 @@ static bool may_read(void)
 	return spent_ns < (now - begin_ns) / READ_SHARE + READ_FREE_NS;
 }
 
+static struct names *find_names(const struct object *object)
+{
+	struct kept_names found;
+	size_t i;
+
+	for (i = 0; i < nr_kept; i++)
+		if (kept_names[i].object == object)
+			break;
+	if (i == nr_kept)
+		return NULL;
+	found = kept_names[i];
+	memmove(&kept_names[i], &kept_names[i + 1],
+		(nr_kept - 1 - i) * sizeof(*kept_names));
+	kept_names[nr_kept - 1] = found;
+	return found.names;
+}
+
+static void drop_names(size_t i)
+{
+	kept_size -= names_size(kept_names[i].names);
+	names_free(kept_names[i].names);
+	nr_kept--;
+	memmove(&kept_names[i], &kept_names[i + 1],
+		(nr_kept - i) * sizeof(*kept_names));
+}
+
+static void keep_names(const struct object *object, struct names *names)
+{
+	size_t size = names_size(names);
+
+	if (size > NAMES_SIZE) {
+		names_free(names);
+		return;
+	}
+	while (nr_kept == NAMES_MAX || kept_size + size > NAMES_SIZE)
+		drop_names(0);
+	kept_names[nr_kept++] = (struct kept_names){ object, names };
+	kept_size += size;
+}
+
 /* Those of one object, by address. */
 static void look_up(struct model *m, const struct unknown *list, size_t nr)
 {
 	int64_t from = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct names *kept = find_names(list->object);
+	struct names *names = kept ? kept : names_read(list->object);
 	struct function_range *range = NULL;
-	struct names *names;
 	size_t i;
 
-	names = names_read(list->object);
 	for (i = 0; i < nr; i++) {
 		if (!range || list[i].address >= range->end)
 			range = add_range(names, &list[i]);
 		set_names(m, list[i].location, range);
 	}
-	if (names)
-		names_free(names);
+	if (names && !kept)
+		keep_names(list->object, names);
 	spent_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - from;
 }
 
@@ -169,6 +218,11 @@ static void keep_ranges(const struct object *without)
 
 void known_forget(const struct object *object)
 {
+	size_t i;
+
+	for (i = 0; i < nr_kept; i++)
+		if (kept_names[i].object == object)
+			drop_names(i);
 	keep_ranges(object);
 }
 

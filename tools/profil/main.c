@@ -42,6 +42,7 @@ static void print_usage(FILE *out)
 
 int main(int argc, char **argv)
 {
+	char program[] = "profil";
 	size_t i;
 
 	setlocale(LC_CTYPE, "");
@@ -51,7 +52,8 @@ int main(int argc, char **argv)
 		print_usage(stderr);
 		return STATUS_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help")) {
 		print_usage(stdout);
 		return 0;
 	}
@@ -59,9 +61,13 @@ int main(int argc, char **argv)
 		puts("profil " PROFIL_VERSION);
 		return 0;
 	}
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (strcmp(argv[1], commands[i].name) != 0)
+			continue;
+		/* getopt() begins its messages so. */
+		argv[1] = program;
+		return commands[i].run(argc - 1, argv + 1);
+	}
 	if (!access(argv[1], X_OK))
 		die(STATUS_USAGE, "there is no command %s: did you mean profil run %s",
 		    argv[1], argv[1]);

@@ -135,6 +135,9 @@ static void merge_books(struct books *sum, const struct books *from)
 	sum->not_followed += from->not_followed;
 	sum->wall_ns += from->wall_ns;
 	sum->cpu_ns += from->cpu_ns;
+	sum->off += from->off;
+	sum->off_wall_ns += from->off_wall_ns;
+	sum->off_cpu_ns += from->off_cpu_ns;
 }
 
 /* From the first begin to the last end. */

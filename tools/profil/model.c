@@ -103,7 +103,7 @@ const char *model_string(struct model *m, const char *text)
 		return m->empty;
 	/* The same few come again and again. */
 	recent = &m->recent[(uintptr_t)text / 8 % ARRAY_SIZE(m->recent)];
-	if (*recent != text && (!*recent || strcmp(*recent, text)))
+	if (*recent != text && (!*recent || strcmp(*recent, text) != 0))
 		*recent = model_string_n(m, text, strlen(text));
 	return *recent;
 }

@@ -59,6 +59,7 @@ struct label {
 #define LABEL_PID	"pid"		/* number */
 #define LABEL_THREAD	"thread"	/* string: the thread's comm */
 #define LABEL_TID	"tid"		/* number */
+#define LABEL_CGROUP	"cgroup"	/* string: its path; none: profil's own */
 #define LABEL_KIND	"kind"		/* string: one of the KIND_ below */
 #define LABEL_SYSCALL	"syscall"	/* string: its name, or "syscall_N" */
 #define LABEL_PATH	"path"		/* string: how it ended, see path.h */

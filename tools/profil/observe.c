@@ -211,18 +211,16 @@ int observe_give_maps(const struct observer *o, uint32_t image, int mem,
 static uint32_t climb_path(const struct profil_node *nodes, uint32_t at,
 			   struct observe_path *path, uint64_t *thread)
 {
-	uint64_t chain[DEPTH_MAX + 2];
 	size_t nr = 0;
 
 	while (!(at & PROFIL_NODE_IMAGE)) {
-		if (nr < ARRAY_SIZE(chain))
-			chain[nr++] = nodes[at].pc;
+		if (nr < ARRAY_SIZE(path->pcs))
+			path->pcs[nr++] = nodes[at].pc;
 		at = nodes[at].from;
 	}
-	*thread = nr > 1 ? chain[--nr] : 0;
-	path->end = nr > 1 ? (unsigned int)chain[--nr] : 0;
+	*thread = nr > 1 ? path->pcs[--nr] : 0;
+	path->end = nr > 1 ? (unsigned int)path->pcs[--nr] : 0;
 	path->nr = nr;
-	memcpy(path->pcs, chain, nr * sizeof(*chain));
 	return at & ~PROFIL_NODE_IMAGE;
 }
 

@@ -33,7 +33,7 @@ struct observer {
 
 /* A sample's pcs, the innermost first, which may have PROFIL_NODE_KERNEL. */
 struct observe_path {
-	uint64_t pcs[DEPTH_MAX];
+	uint64_t pcs[DEPTH_MAX + 2];	/* with its end and its thread, at first */
 	size_t nr;
 	unsigned int end;	/* PROFIL_PATH_*, or 0: a pc alone */
 };

@@ -62,3 +62,24 @@ bool model_has_paths(const struct model *m)
 			return true;
 	return false;
 }
+
+bool model_has_path_ends(const struct model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_samples; i++)
+		if (sample_path_end(&m->samples[i]) != PATH_NONE)
+			return true;
+	return false;
+}
+
+char *path_unseen_callers(const struct sample *sample, bool ends_said)
+{
+	enum path_end end = sample_path_end(sample);
+
+	if (end > PATH_WHOLE)
+		return xasprintf("[path ended: %s]", path_end_names[end]);
+	if (end == PATH_NONE && ends_said && sample->nr_locations == 1)
+		return xasprintf("[no path]");
+	return NULL;
+}

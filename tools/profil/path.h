@@ -39,4 +39,13 @@ enum path_end sample_path_end(const struct sample *sample);
 /* The profile has call paths, by whatever tool. */
 bool model_has_paths(const struct model *m);
 
+/* The profile says of its paths how they ended: another tool's does not. */
+bool model_has_path_ends(const struct model *m);
+
+/*
+ * What stands for the callers that a path does not show, allocated; NULL: it
+ * shows all.  ends_said is what model_has_path_ends() returned.
+ */
+char *path_unseen_callers(const struct sample *sample, bool ends_said);
+
 #endif /* PROFIL_PATH_H */

@@ -168,6 +168,24 @@ static uint64_t count_lost(struct process *p)
 	return lost;
 }
 
+/*
+ * The process was counted as what it was before its exec.  Without a sample since
+ * its fork, the parent of its image is an image of another process.
+ */
+static bool was_counted(const struct process *p)
+{
+	const pid_t pid = p->about.pid;
+
+	while (p && p->about.how == PROFIL_IMAGE_EXEC) {
+		p = process_find(p->about.parent);
+		if (p && p->about.pid != pid)
+			return false;
+		if (p && p->sampled)
+			return true;
+	}
+	return false;
+}
+
 uint32_t settle_rest(struct model *m)
 {
 	uint64_t lost = 0;
@@ -175,7 +193,7 @@ uint32_t settle_rest(struct model *m)
 	uint32_t nr = 0;
 
 	for (p = process_next(NULL); p; p = process_next(p)) {
-		nr += p->sampled;
+		nr += p->sampled && !was_counted(p);
 		process_read_jit(p);
 		p->jit_is_whole = true;
 		settle_pending(m, p, place_find, true);

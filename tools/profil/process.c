@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "process.h"
 #include "util.h"
 
@@ -200,6 +201,14 @@ static bool may_spend(int64_t now)
 	return spent_ns < (now - begin_ns) / MAPS_SHARE + MAPS_FREE_NS;
 }
 
+/* A process that ended before it was looked at has the cgroup of its parent. */
+const char *process_cgroup(const struct process *p)
+{
+	while (p && !p->has_maps)
+		p = process_find(p->about.parent);
+	return p ? p->cgroup : NULL;
+}
+
 static void add_peer(struct process *p)
 {
 	struct exe *exe = exe_of(p, true);
@@ -227,12 +236,17 @@ static bool read_maps(struct process *p)
 		.address = p->about.phdr, .dev = p->about.dev,
 		.ino = p->about.ino, .path = p->path,
 	};
+	/* Before the maps, which say that the pid is still of this program. */
+	char *cgroup = p->has_maps ? NULL : cgroup_of(p->about.pid);
 	bool good = open_view(p) && maps_read(&p->maps, &p->view, &check);
 
 	if (good && !p->has_maps) {
 		p->has_maps = true;
+		p->cgroup = cgroup;
+		cgroup = NULL;
 		add_peer(p);
 	}
+	free(cgroup);
 	if (good)
 		p->may_have_jit = has_own_text(&p->maps);
 	if (!good || nr_open > OPEN_MAX_PROCESSES)
@@ -278,57 +292,6 @@ bool process_look_young(struct process *p)
 	return must && process_look(p, true);
 }
 
-/* A program maps its jitdump, so that others find it. */
-static const struct object *dump_of(const struct process *p)
-{
-	static const char begin[] = "jit-", end[] = ".dump";
-	const struct object *object;
-	const char *name;
-	size_t i;
-
-	for (i = 0; i < p->maps.nr; i++) {
-		object = p->maps.list[i].object;
-		if (!object || object->is_elf)
-			continue;
-		name = strrchr(object->path, '/');
-		name = name ? name + 1 : object->path;
-		if (!strncmp(name, begin, strlen(begin)) &&
-		    strlen(name) > strlen(end) &&
-		    !strcmp(name + strlen(name) - strlen(end), end))
-			return object;
-	}
-	return NULL;
-}
-
-/*
- * An empty dump has no head by which a file of overlayfs is known.  Any file of the
- * user's will do, because what a dump says is the program's word anyway.
- */
-static int fd_of_dump(struct process *p, const struct object *dump)
-{
-	if (!p->jit.is_dump) {
-		jit_free(&p->jit);
-		p->jit.is_dump = true;
-	}
-	if (dump->fd < 0 && p->jit.fd < 0)
-		p->jit.fd = object_open(p->view.root, dump->path, 0);
-	return dump->fd < 0 ? p->jit.fd : dump->fd;
-}
-
-void process_read_jit(struct process *p)
-{
-	const struct object *dump;
-
-	if (p->ended || !p->has_maps || !p->may_have_jit)
-		return;
-	dump = dump_of(p);
-	if (dump)
-		jit_read_dump(&p->jit, fd_of_dump(p, dump), p->uid, now_ns());
-	else
-		jit_read_map(&p->jit, p->view.root, p->about.inner_pid, p->uid,
-			     now_ns());
-}
-
 void process_end(struct process *p)
 {
 	process_read_jit(p);
@@ -352,6 +315,7 @@ static void free_process(struct process *p)
 	jit_free(&p->jit);
 	free(p->given);
 	free(p->path);
+	free(p->cgroup);
 	free(p->pending);
 	free(p);
 }

@@ -32,6 +32,7 @@ struct process {
 	size_t nr_given;
 	struct profil_image about;
 	char *path;
+	char *cgroup;		/* with its maps; NULL: that of this program */
 	uid_t uid;
 	struct view view;
 	struct maps maps;
@@ -74,6 +75,9 @@ void process_end(struct process *p);
 void process_add(struct process *p, uint64_t thread,
 		 const struct observe_path *path, uint64_t count,
 		 const struct between *when);
+
+/* Its path; NULL: that of this program, or not known. */
+const char *process_cgroup(const struct process *p);
 
 /* What it was forked from and still runs the program of, if that had maps. */
 struct process *process_parent(const struct process *p);

@@ -57,8 +57,28 @@ static void put_encoded(FILE *out, const char *text)
 }
 
 /* The first word of the command, without its directory. */
-static char *program_of(const char *command)
+/* The program with the most samples, which names what attach recorded. */
+static const char *most_sampled(const struct model *m)
 {
+	const struct label *program;
+	const char *most = "";
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < m->nr_samples; i++) {
+		program = sample_label(&m->samples[i], LABEL_PROGRAM);
+		if (program && program->str && m->samples[i].count > count) {
+			most = program->str;
+			count = m->samples[i].count;
+		}
+	}
+	return most;
+}
+
+static char *program_of(const struct model *m)
+{
+	const char *command = strncmp(m->command, "profil attach ", 14) != 0 ?
+			      m->command : most_sampled(m);
 	size_t length = strcspn(command, " ");
 	char *word = xasprintf("%.*s", (int)length, command);
 	char *slash = strrchr(word, '/');
@@ -85,7 +105,7 @@ static char *address_of(const struct push *push, const struct model *m,
 	until = (m->time_ns + m->duration_ns) / 1000000000;
 	if (until <= from)
 		until = from + 1;
-	name = push->name ? xstrdup(push->name) : program_of(m->command);
+	name = push->name ? xstrdup(push->name) : program_of(m);
 	fprintf(out, "%s%s%cname=", push->url,
 		!path ? "/ingest" : path[1] ? "" : "ingest",
 		path && strchr(path, '?') ? '&' : '?');
@@ -104,11 +124,12 @@ static void run_curl(const struct push *push, const char *address, int to)
 {
 	const char *argv[16 + 2 * HEADERS_MAX] = {
 		"curl", "--silent", "--show-error", "--max-time", SECONDS,
-		"--write-out", "\n%{http_code}", "--globoff", "--form",
+		"--write-out", "\n%{http_code}", "--globoff",
+		"--netrc-optional", "--form",
 		"profile=@-;filename=profile.pb.gz;type=application/octet-stream",
 	};
 	int in = open(push->file, O_RDONLY);
-	size_t nr = 10, i;
+	size_t nr = 11, i;
 
 	for (i = 0; i < push->nr_headers; i++) {
 		argv[nr++] = "--header";

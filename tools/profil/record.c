@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "attribute.h"
+#include "join.h"
 #include "known.h"
 #include "paths.h"
 #include "pending.h"
@@ -140,21 +141,6 @@ static void obey_commands(struct recording *r)
 	}
 }
 
-static char *join_words(char **words)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		die(STATUS_USAGE, "out of memory");
-	for (; *words; words++)
-		fprintf(out, "%s%s", *words, words[1] ? " " : "");
-	if (fclose(out))
-		die(STATUS_USAGE, "out of memory");
-	return text;
-}
-
 bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
 		 char **command)
 {
@@ -278,6 +264,19 @@ void record_renew(struct recording *r)
 	}
 }
 
+/* Programs that ran for less may have ended before they were looked at. */
+#define SAMPLES_LOOKED	500
+
+static bool was_any_looked_at(const struct books *books)
+{
+	const struct process *p;
+
+	for (p = process_next(NULL); p; p = process_next(p))
+		if (p->has_maps)
+			return true;
+	return books->counted < SAMPLES_LOOKED;
+}
+
 bool record_finish(struct recording *r)
 {
 	struct books *books = &r->model->books;
@@ -300,6 +299,10 @@ bool record_finish(struct recording *r)
 	r->nr_processes = settle_rest(r->model);
 	if (tables_left_out)
 		model_comment(r->model, "note: some objects' tables found no memory (ulimit -l), so that call paths end there");
+	if (!was_any_looked_at(books))
+		model_comment(r->model, yama_scope() >= '2' ?
+			      "note: Yama (kernel.yama.ptrace_scope) lets none of these processes be looked at, so that there are no call paths and few names: run it as root, or set it to 1" :
+			      "note: /proc shows none of these processes, so that there are no call paths and few names: mount proc where profil runs");
 	attribute_names(r->model);
 	attribute_threads(r->model);
 	path = pprof_write(r->model, r->output ? r->output : PPROF_DEFAULT);

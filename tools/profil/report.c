@@ -25,8 +25,8 @@ static const char usage[] =
 	"Prints where the time went that profil run recorded.\n"
 	"\n"
 	"  -i FILE        the profile (" PPROF_DEFAULT "); several are summed\n"
-	"  --by WHAT      function, line, instruction, object, process, thread or\n"
-	"                 thread-name\n"
+	"  --by WHAT      function, line, instruction, object, process, cgroup,\n"
+	"                 thread or thread-name\n"
 	"  --tree         which function called which, and with how much of the time\n"
 	"  --callers [OBJECT:]FUNCTION   which functions called it\n"
 	"  --callees [OBJECT:]FUNCTION   which functions it called\n"
@@ -48,18 +48,8 @@ static enum by by_option(const char *value)
 		if (!strcmp(value, by_names[by]))
 			return by;
 	die(STATUS_USAGE,
-	    "--by is function, line, instruction, object, process, thread or thread-name, not %s",
+	    "--by is function, line, instruction, object, process, cgroup, thread or thread-name, not %s",
 	    value);
-}
-
-static size_t number_option(const char *option, const char *value)
-{
-	char *end;
-	unsigned long number = strtoul(value, &end, 10);
-
-	if (!*value || *end || *value == '-')
-		die(STATUS_USAGE, "%s is a number, not %s", option, value);
-	return number;
 }
 
 static double percent_option(const char *value)
@@ -89,8 +79,28 @@ struct question {
 	const char *function;
 	size_t number;		/* of the functions of that name, or 0 */
 	double percent;		/* folded below */
+	bool limited;		/* --limit was given */
+	bool sorted;		/* --sort was given */
 	bool total_first;
 };
+
+/* Refuses an option that the chosen view would ignore. */
+static void check_question(const struct question *q, const struct report *report)
+{
+	if (q->kind != BY_ROWS && report->by != BY_FUNCTION)
+		die(STATUS_USAGE,
+		    "--tree, --callers and --callees are by function");
+	if (q->limited && q->kind != TREE)
+		die(STATUS_USAGE, "--limit folds branches of --tree; -n limits rows");
+	if (report->limit != SIZE_MAX && q->kind == TREE)
+		die(STATUS_USAGE, "-n limits rows; --limit folds branches of --tree");
+	if (q->sorted && q->kind != BY_ROWS)
+		die(STATUS_USAGE,
+		    "--sort is of rows; --tree, --callers and --callees have an order of their own");
+	if (q->number && q->kind != CALLERS && q->kind != CALLEES)
+		die(STATUS_USAGE,
+		    "--number chooses a function of --callers or --callees; -n limits rows");
+}
 
 static void add_question(struct question *q, unsigned int kind,
 			 const char *function)
@@ -100,6 +110,13 @@ static void add_question(struct question *q, unsigned int kind,
 		    "--tree, --callers and --callees are one at a time");
 	q->kind = kind;
 	q->function = function;
+}
+
+static void set_format(struct question *q, unsigned int format)
+{
+	if (q->format != TABLE && q->format != format)
+		die(STATUS_USAGE, "--csv and --json are one at a time");
+	q->format = format;
 }
 
 static void limit_rows(struct report *report, const struct question *q)
@@ -280,18 +297,22 @@ int cmd_report(int argc, char **argv)
 			break;
 		case LIMIT:
 			q.percent = percent_option(optarg);
+			q.limited = true;
 			break;
 		case NUMBER:
 			q.number = number_option("--number", optarg);
+			if (!q.number)
+				die(STATUS_USAGE, "--number counts from 1");
 			break;
 		case SORT:
 			q.total_first = sort_option(optarg);
+			q.sorted = true;
 			break;
 		case TO_CSV:
-			q.format = CSV;
+			set_format(&q, CSV);
 			break;
 		case TO_JSON:
-			q.format = JSON;
+			set_format(&q, JSON);
 			break;
 		case NO_LINES:
 			dwarf = false;
@@ -314,9 +335,7 @@ int cmd_report(int argc, char **argv)
 		die(STATUS_USAGE,
 		    "report takes no argument %s: name the profile with -i",
 		    argv[optind]);
-	if (q.kind != BY_ROWS && report.by != BY_FUNCTION)
-		die(STATUS_USAGE,
-		    "--tree, --callers and --callees are by function");
+	check_question(&q, &report);
 	report.m = inputs_read(&q.inputs, &report.written);
 	if (q.kind != BY_ROWS && !model_has_paths(report.m))
 		die(STATUS_NOT_FOUND,

@@ -8,8 +8,8 @@
 #include "util.h"
 
 const char *const by_names[NR_BY] = {
-	"function", "line", "instruction", "object", "process", "thread",
-	"thread-name"
+	"function", "line", "instruction", "object", "process", "cgroup",
+	"thread", "thread-name"
 };
 
 /* Finds a row by hash; open addressing, 0 is a free place. */
@@ -220,6 +220,17 @@ static struct row thread_key(struct builder *b, const char *program,
 	return key;
 }
 
+static void count_cgroup(struct builder *b, const struct sample *sample,
+			 size_t nr)
+{
+	const struct label *cgroup = sample_label(sample, LABEL_CGROUP);
+	struct row key = { .object = b->m->empty, .file = b->m->empty };
+
+	key.name = cgroup && cgroup->str ? cgroup->str :
+		   model_string(b->m, "[that of profil, or not known]");
+	count_row(b, &key, true, sample->count, nr);
+}
+
 static void count_owner(struct builder *b, const struct sample *sample,
 			size_t nr, enum by by)
 {
@@ -314,6 +325,8 @@ struct rows rows_make(struct model *m, enum by by)
 			b.rows.kernel[kind] += sample->count;
 		if (by < BY_PROCESS)
 			count_frames(&b, sample, i + 1, by);
+		else if (by == BY_CGROUP)
+			count_cgroup(&b, sample, i + 1);
 		else
 			count_owner(&b, sample, i + 1, by);
 	}

@@ -1,78 +1,33 @@
 // SPDX-License-Identifier: MIT
 /* What run and attach say at the end: where the time went, and the file. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "hints.h"
 #include "record.h"
+#include "rows.h"
 #include "util.h"
 
 #define LINES	8
 
-/* Samples of a function in one object. */
-struct sum {
-	uint32_t mapping, function;
-	uint64_t count;
-};
-
-static int by_function(const void *one, const void *two)
+static void print_row(const struct row *row, uint64_t samples)
 {
-	const struct sum *a = one, *b = two;
-
-	if (a->mapping != b->mapping)
-		return a->mapping < b->mapping ? -1 : 1;
-	return a->function < b->function ? -1 : a->function > b->function;
-}
-
-static int by_count(const void *one, const void *two)
-{
-	const struct sum *a = one, *b = two;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return by_function(one, two);
-}
-
-static struct sum *sums_of(const struct model *m, size_t *nr)
-{
-	struct sum *sums = xcalloc(m->nr_samples + 1, sizeof(*sums));
-	const struct location *at;
-	size_t used = 0, i;
-
-	for (i = 0; i < m->nr_samples; i++) {
-		at = &m->locations[m->samples[i].locations[0]];
-		sums[i] = (struct sum){
-			.mapping = at->mapping,
-			.function = at->nr_lines ?
-				    at->lines[at->nr_lines - 1].function : 0,
-			.count = m->samples[i].count,
-		};
-	}
-	qsort(sums, m->nr_samples, sizeof(*sums), by_function);
-	for (i = 0; i < m->nr_samples; i++) {
-		if (used && !by_function(&sums[used - 1], &sums[i]))
-			sums[used - 1].count += sums[i].count;
-		else
-			sums[used++] = sums[i];
-	}
-	qsort(sums, used, sizeof(*sums), by_count);
-	*nr = used;
-	return sums;
-}
-
-static void print_sum(const struct model *m, const struct sum *sum)
-{
-	const char *path = m->mappings[sum->mapping].path;
-	const char *slash = strrchr(path, '/');
-
 	fprintf(stderr, "  %5.1f %%  ",
-		100.0 * (double)sum->count / (double)m->books.counted);
-	text_print(stderr, sum->function ? m->functions[sum->function].name :
-					   "[no name]");
+		100.0 * (double)row->self / (double)samples);
+	text_print(stderr, row->name);
 	fputs("  ", stderr);
-	text_print(stderr, slash ? slash + 1 : path);
+	text_print(stderr, base_name(row->object));
 	fputc('\n', stderr);
+}
+
+/* Those of profil report, so that a share is the same in both. */
+static void print_rows(struct model *m)
+{
+	struct rows rows = rows_make(m, BY_FUNCTION);
+	size_t i;
+
+	for (i = 0; i < rows.nr && i < LINES && rows.list[i].self; i++)
+		print_row(&rows.list[i], rows.samples);
+	rows_free(&rows);
 }
 
 static void print_unseen(const struct books *books)
@@ -82,6 +37,9 @@ static void print_unseen(const struct books *books)
 			(double)books->off_wall_ns / 1e9,
 			(double)books->off_cpu_ns / 1e9,
 			(unsigned long long)books->off);
+	if (books->off_wall_ns && !books->counted)
+		fputs("profil: it was off until the end: --delay is longer than the program ran, or no command enabled it\n",
+		      stderr);
 	if (books->unplaced)
 		fprintf(stderr, "profil: %llu samples found no room: lower -r\n",
 			(unsigned long long)books->unplaced);
@@ -96,30 +54,32 @@ static void print_unseen(const struct books *books)
 			(unsigned long long)books->left);
 }
 
-void summary_print(const struct recording *r, const char *path)
+static void print_command(const struct recording *r, const char *command,
+			  const char *path)
 {
-	const struct model *m = r->model;
-	const struct books *books = &m->books;
-	struct sum *sums;
-	size_t nr, i;
-
-	fprintf(stderr, "profil: %llu samples, %u a second of CPU time: %.2f s on a CPU in %.2f s, %u program%s\n",
-		(unsigned long long)books->counted, (unsigned int)m->rate,
-		(double)books->cpu_ns / 1e9, (double)books->wall_ns / 1e9,
-		r->nr_processes, r->nr_processes == 1 ? "" : "s");
-	sums = sums_of(m, &nr);
-	for (i = 0; i < nr && i < LINES; i++)
-		print_sum(m, &sums[i]);
-	free(sums);
-	print_unseen(books);
-	hints_print(stderr, m);
-	if (!path)
-		return;
-	fputs("profil: for all of it: profil report", stderr);
+	fputs(command, stderr);
 	if (r->output) {
 		fputs(" -i ", stderr);
 		text_print(stderr, path);
 	}
+}
+
+void summary_print(const struct recording *r, const char *path)
+{
+	const struct model *m = r->model;
+	const struct books *books = &m->books;
+
+	fprintf(stderr, "profil: %llu samples, %u a second of CPU time: %.2f s on a CPU in %.2f s, %u process%s\n",
+		(unsigned long long)books->counted, (unsigned int)m->rate,
+		(double)books->cpu_ns / 1e9, (double)books->wall_ns / 1e9,
+		r->nr_processes, r->nr_processes == 1 ? "" : "es");
+	print_rows(r->model);
+	print_unseen(books);
+	hints_print(stderr, m);
+	if (!path)
+		return;
+	print_command(r, "profil: for all of it: profil report", path);
+	print_command(r, "; as a picture: profil html", path);
 	fputc('\n', stderr);
 	text_print(stderr, path);
 	fputc('\n', stderr);

@@ -26,6 +26,7 @@ struct names {
 	int debug_fd;
 	void *memory;		/* of unpacked */
 	char *plt_names;
+	size_t texts;		/* bytes of names */
 };
 
 /* One that would need more memory than a real one has is not read. */
@@ -100,11 +101,13 @@ static void take_table(struct symbols *symbols, Elf *elf, Elf_Data *data,
 static bool take_from(struct names *names, Elf *elf, int fd, GElf_Word type)
 {
 	Elf *view = open_elf(fd);
-	GElf_Shdr head;
+	GElf_Shdr head, texts;
 	Elf_Scn *scn = find_table(view ? view : elf, type, &head);
 
 	if (scn)
 		take_table(&names->symbols, elf, elf_getdata(scn, NULL), &head);
+	if (scn && gelf_getshdr(elf_getscn(elf, head.sh_link), &texts))
+		names->texts += texts.sh_size;
 	elf_end(view);
 	return scn;
 }
@@ -120,7 +123,7 @@ static void take_symbols(struct names *names, const struct object *object)
 	names->debug = open_elf(names->debug_fd);
 	if (take_from(names, names->debug, names->debug_fd, SHT_SYMTAB))
 		return;
-	gonames_take(&names->symbols, names->elf);
+	names->texts += gonames_take(&names->symbols, names->elf);
 	/* It leaves out what .dynsym has. */
 	names->unpacked = check_elf(debug_unpack(names->elf, &names->memory));
 	names->symbols.stripped = !take_from(names, names->unpacked, -1,
@@ -161,6 +164,7 @@ static void keep_plt_names(struct names *names)
 		total += size;
 	}
 	plt->nr = nr;
+	names->texts += total;
 	names->plt_names = more(NULL, 0, total + 1);
 	for (nr = 0; nr < plt->nr; nr++) {
 		size = strlen(plt->list[nr].name) + 1;
@@ -181,6 +185,16 @@ static void take_entries(struct names *names, const struct object *object,
 	elf_end(elf);
 }
 
+/* Gives back the room that the list grew by, because names may be kept. */
+static void fit_list(struct symbols *symbols)
+{
+	struct symbol *list = symbols->nr ? realloc(symbols->list,
+				symbols->nr * sizeof(*list)) : NULL;
+
+	if (list)
+		symbols->list = list;
+}
+
 struct names *names_read(const struct object *object)
 {
 	struct names *names = more(NULL, 0, sizeof(*names));
@@ -199,6 +213,7 @@ struct names *names_read(const struct object *object)
 	take_symbols(names, object);
 	settle(&names->symbols, &spans);
 	free(spans.list);
+	fit_list(&names->symbols);
 	return names;
 }
 
@@ -226,6 +241,11 @@ bool names_find(const struct names *names, uint64_t vaddr, struct name *name)
 		.end = list[low - 1].end,
 	};
 	return true;
+}
+
+size_t names_size(const struct names *names)
+{
+	return names->texts + names->symbols.nr * sizeof(struct symbol);
 }
 
 bool names_are_stripped(const struct names *names)

@@ -24,6 +24,8 @@ struct name {
 struct names *names_read(const struct object *object);
 /* False: no function has this address of the linker's. */
 bool names_find(const struct names *names, uint64_t vaddr, struct name *name);
+/* About as many bytes of memory as it has. */
+size_t names_size(const struct names *names);
 /* The file has the names of what it exports alone. */
 bool names_are_stripped(const struct names *names);
 /* A name as people read it, without a version, until the next call. */

@@ -38,7 +38,7 @@ static bool has_times(const struct report *report)
 
 #define TIME	9	/* columns */
 
-/* A wait that was read before most of the CPU time was used was longer. */
+/* A queueing time that was read before most CPU time was used was longer. */
 static void print_times(const struct row *row)
 {
 	char text[32];
@@ -122,7 +122,7 @@ static void print_kernel(const struct report *report)
 
 void report_head(const struct report *report)
 {
-	char *head = head_text(report->m, report->written);
+	char *head = head_text(report->m, report->written, true);
 
 	fputs(head, stdout);
 	free(head);
@@ -146,7 +146,7 @@ void report_table(const struct report *report)
 		printf("%8s ", report->heads[1]);
 	printf("%9s  ", "samples");
 	if (has_times(report))
-		printf("%*s %*s  ", TIME, "cpu", TIME, "wait");
+		printf("%*s %*s  ", TIME, "cpu", TIME, "queued");
 	if (report->terminal.is_terminal)
 		printf("%*s", BAR + 2, "");
 	if (width)

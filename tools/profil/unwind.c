@@ -19,7 +19,7 @@
 #define ENTRY_SIZE	128	/* of where a program begins */
 #define GENERATED_MIN	(8u << 20)	/* bytes of text, where V8 is */
 #define RULES_MAX	65536
-#define NR_SLOTS	(2 * RULES_MAX)
+#define NR_SLOTS	(2ul * RULES_MAX)
 
 struct row {
 	uint32_t offset;

@@ -103,3 +103,28 @@ void *xgrow(void *array, size_t nr, size_t size)
 		return array;
 	return need_memory(reallocarray(array, nr ? 2 * nr : 1, size));
 }
+
+size_t number_option(const char *option, const char *value)
+{
+	char *end;
+	unsigned long number = strtoul(value, &end, 10);
+
+	if (*value < '0' || *value > '9' || *end)
+		die(STATUS_USAGE, "%s is a number, not %s", option, value);
+	return number;
+}
+
+char *join_words(char **words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die(STATUS_USAGE, "out of memory");
+	for (; *words; words++)
+		fprintf(out, "%s%s", *words, words[1] ? " " : "");
+	if (fclose(out))
+		die(STATUS_USAGE, "out of memory");
+	return text;
+}

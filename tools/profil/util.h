@@ -29,6 +29,9 @@ void die(int status, const char *format, ...)
 /* From now on die() ends with this status, whatever it is given. */
 void faults_exit(int status);
 
+/* The value of an option; what is no number ends the program. */
+size_t number_option(const char *option, const char *value);
+
 /* The beginning of a small file as text; false: there is no such file. */
 bool read_start(const char *path, char *text, size_t size);
 
@@ -37,6 +40,8 @@ void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);
 char *xstrdup(const char *text);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* With a space between two; the list ends with NULL. */
+char *join_words(char **words);
 /* Room for one element more than nr; grows by doubling at powers of two. */
 void *xgrow(void *array, size_t nr, size_t size);
 

@@ -122,5 +122,5 @@ for what, of_report, of_reader in zip(("self", "total"), wanted, got):
         alter = safe if kind == "folded" else shown
         of_report = {alter(n): c for n, c in of_report.items()}
     of_reader = Counter({n: c for n, c in of_reader.items()
-                         if c and not re.match(r"\[path ended|\[all\]|all$", n)})
+                         if c and not re.match(r"\[path ended|\[no path\]|\[all\]|all$", n)})
     compare(what, Counter({n: c for n, c in of_report.items() if c}), of_reader)

@@ -113,7 +113,7 @@ static void use(struct model *m, FILE *out)
 		rows = rows_make(m, by);
 		rows_free(&rows);
 	}
-	head = head_text(m, 0);
+	head = head_text(m, 0, true);
 	fputs(head, out);
 	free(head);
 	tree_json(m, NULL, out);

@@ -81,7 +81,8 @@ def look(handler):
     types = [strings[dict(fields(v))[1]] for k, v in profile if k == 1]
     count = sum(varint(dict(s)[2], 0)[0] for s in samples)
     return {"query": query, "types": types, "samples": count,
-            "header": handler.headers.get("X-Scope-OrgID")}
+            "header": handler.headers.get("X-Scope-OrgID"),
+            "login": handler.headers.get("Authorization")}
 
 
 class Server(http.server.BaseHTTPRequestHandler):

@@ -42,7 +42,7 @@ for row in rows_of(open("tree.csv").read()):
     open_path[int(row["depth"]) - 1:] = [row["name"]]
     if int(row["self"]):
         # How a path ended is a label there.
-        names = open_path[open_path[0].startswith("[path ended"):]
+        names = open_path[open_path[0].startswith(("[path ended", "[no path]")):]
         paths[tuple(names[::-1])] += int(row["self"])
 traced = Counter()
 for part in open("pprof-traces").read().split("-----------+")[1:]:
@@ -79,7 +79,7 @@ for name in random.sample(single, 60):
                                name, "--csv"], check=True, text=True,
                               capture_output=True).stdout
         mine = {r["name"]: int(r["samples"]) for r in rows_of(said)
-                if not re.match(r"\[(self|outermost|path ended)", r["name"])}
+                if not re.match(r"\[(self|outermost|path ended|no path)", r["name"])}
         his = edges[name][nr]
         assert set(mine) == set(his), (name, how, mine, his)
         for other in mine:

@@ -9,8 +9,8 @@
 
 int main(int argc, char **argv)
 {
-	int fd = argc > 2 ? open(argv[1], O_RDONLY) : -1;
-	struct object *object;
+	int fd = argc > 1 ? open(argv[1], O_RDONLY) : -1;
+	static struct object *object;
 	struct names *names;
 	struct name name;
 	int i;
@@ -29,5 +29,6 @@ int main(int argc, char **argv)
 	}
 	if (!names)
 		return 1;
+	names_free(names);
 	return 0;
 }

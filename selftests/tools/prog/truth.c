@@ -126,6 +126,7 @@ __attribute__((noinline)) static void caller_##caller(int nr)		\
 	call(nr, (nr + 1) * ROUNDS);					\
 	called_ns[caller][nr] += cpu_ns() - then;			\
 }
+
 CALLER(0)
 CALLER(1)
 CALLER(2)
