@@ -143,6 +143,10 @@ check-matrix:	## all tests on every kernel that Debian has headers of
 check-real:	## profil run on Debian's programs, with perf beside it
 	selftests/check-real
 
+.PHONY: check-hour
+check-hour:	## profil top and the unit beside PostgreSQL, for SECONDS=3600
+	selftests/check-hour $(or $(SECONDS),3600)
+
 .PHONY: check-packages
 check-packages:	## Debian's packages and DKMS, in fresh systems of two releases
 	selftests/check-packages
@@ -194,11 +198,13 @@ sig_key := $(filter-out /% pkcs11:%,$(shell sed -n \
 	's/^CONFIG_MODULE_SIG_KEY="*\([^"]*\).*/\1/p' \
 	$(KDIR)/include/config/auto.conf 2>/dev/null))
 unsigned := $(if $(sig_key),$(if $(wildcard $(KDIR)/$(sig_key)),,CONFIG_MODULE_SIG_ALL=))
+# Debian's headers have no System.map, for which the kernel's make warns.
+no_depmod := quiet_cmd_depmod= cmd_depmod=:
 .PHONY: install-module
 install-module: module	## the module, and what goes with it
 	$(Q)$(kbuild) KERNELRELEASE=$(release) $(plain) $(unsigned) \
 		INSTALL_MOD_PATH=$(INSTALL_MOD_PATH) INSTALL_MOD_DIR=updates \
-		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) modules_install
+		INSTALL_MOD_STRIP=$(INSTALL_MOD_STRIP) $(no_depmod) modules_install
 	$(if $(DESTDIR)$(INSTALL_MOD_PATH),,@echo '  DEPMOD  $(release)'; \
 		$(sbin) depmod $(release))
 	@$(MAKE) install-system
@@ -230,7 +236,7 @@ uninstall:	## what install put there, for every kernel; nothing is built
 		depmod $$release || :; done)
 	$(if $(DESTDIR),,@test "$$(id -u)" != 0 || $(sbin) ldconfig)
 	$(if $(DESTDIR),,@test ! -d /sys/module/profil || \
-		echo 'The module is still loaded: rmmod profil')
+		echo 'The module is still loaded: sudo modprobe -r profil takes it out')
 
 dkms := $(DESTDIR)/usr/src/profil-$(VERSION)
 .PHONY: dkms-source
