@@ -224,6 +224,16 @@ no_build_id() {
 	tells "build it without -s: it has no build id, by which a debug file is found"
 }
 
+# The names of both sides, without their lines.
+diff_named() {
+	profile_at "$work/hot"
+	cp hot.pb.gz again.pb.gz
+	"$profil" diff --base hot.pb.gz --new again.pb.gz --debug-dir debugs >got
+	cat got
+	grep -q ' outer$' got && grep -q ' cold$' got && ! grep -q inner got &&
+		! "$profil" diff --base hot.pb.gz --new again.pb.gz | grep -q outer
+}
+
 # Where names were found, were not looked for, or hardly lack.
 silent() {
 	package hot-tools
@@ -287,6 +297,7 @@ check "debug_file_alone_names_and_lines" debug_alone
 check "debug_dir_other_build_not_used" other_build
 check "debug_name_that_was_recorded_stays" recorded_stays
 check "debug_dir_names_the_picture" html_named
+check "debug_dir_names_both_sides_of_diff" diff_named
 check "nameless_object_names_its_package" of_package
 check "nameless_object_of_no_package" of_no_package
 check "nameless_file_that_did_not_run_no_package" not_of_package

@@ -155,6 +155,19 @@ csv_read() {
 	END
 }
 
+# One short run, of which the samples tell little, beside five that agree.
+single_said() {
+	printf 'rate|1\nmap|/o|aa|0x1000|0x2000|0\nsample|20|1:0x1010:a\nsample|180|1:0x1020:b\n' |
+		fixture_of a.pb.gz
+	for nr in 0 1 2 3 4; do
+		printf 'rate|1\nmap|/o|aa|0x1000|0x2000|0\nsample|%s|1:0x1010:a\nsample|%s|1:0x1020:b\n' \
+			$((13900 + 50 * nr)) $((86100 - 50 * nr)) |
+			fixture_of b$nr.pb.gz
+	done
+	status 0 "$profil" diff --base a.pb.gz --new b[0-4].pb.gz &&
+		grep -q '^ *10.0 %   2.4' got
+}
+
 # A change that is large but not sure, and one that is sure but not large.
 small_changes() {
 	printf 'rate|1\nmap|/o|aa|0x1000|0x2000|0\nsample|10|1:0x1010:a\nsample|10|1:0x1020:b\n' |
@@ -252,6 +265,7 @@ assert eval(sys.argv[1]), sys.argv[1]' "$1"
 relay "" ./statistics
 check "diff_table_says_change_and_error" table_said
 check "diff_error_is_that_between_runs" several_said
+check "diff_single_short_run_is_not_sure" single_said
 check "diff_by_total_and_by_object" total_said
 check "diff_csv_is_read_by_python" csv_read
 check "diff_unsure_or_small_is_no_change" small_changes

@@ -133,14 +133,16 @@ static void raise_variance(struct stat_set *set, const struct side *side,
 static double compare_runs(struct change *change, struct stat_set *sets,
 			   const struct side *sides, double share)
 {
-	enum version which, other;
+	enum version which;
+	double variance;
 
 	for (which = BASE; which < NR_SIDES; which++)
 		raise_variance(&sets[which], &sides[which], share);
 	for (which = BASE; which < NR_SIDES; which++) {
-		other = sets[which].nr < 2 ? NEW - which : which;
-		change->error[which] = sqrt(sets[other].variance /
-					    sets[which].nr);
+		variance = sets[which].variance;
+		if (sets[which].nr < 2)
+			variance = fmax(variance, sets[NEW - which].variance);
+		change->error[which] = sqrt(variance / sets[which].nr);
 	}
 	return stat_welch(sets[NEW], sets[BASE]).p;
 }

@@ -45,6 +45,7 @@ struct wanted {
 	struct model *both;	/* for it */
 	enum by by;
 	bool total, dwarf;
+	bool searched;		/* files of another machine */
 	size_t limit;
 	double threshold;
 	enum color color;
@@ -76,6 +77,8 @@ static void read_side(struct changes *c, enum version which,
 			    inputs->list[i]);
 		if (w->dwarf && w->by != BY_OBJECT)
 			lines_resolve(m, false);
+		else if (w->searched)
+			lines_names(m);
 		changes_add(c, which, m, w->by, w->total);
 		if (w->both)
 			model_merge(w->both, m, which == BASE ? SIDE_BASE :
@@ -210,6 +213,7 @@ int cmd_diff(int argc, char **argv)
 			break;
 		case DEBUG_DIR:
 			debug_search(optarg);
+			w.searched = true;
 			break;
 		case LINES:
 			w.dwarf = true;

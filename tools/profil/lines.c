@@ -60,9 +60,11 @@ static void resolve_opened(struct model *m, const struct opened *opened,
 	free(places);
 }
 
+enum wanted { NAMES, LINES, LINES_QUIETLY };
+
 /* ids are the locations of one object. */
 static void resolve_object(struct model *m, const uint32_t *ids, size_t nr,
-			   bool quiet)
+			   enum wanted wanted)
 {
 	const struct mapping *mapping =
 		&m->mappings[m->locations[ids[0]].mapping];
@@ -70,14 +72,15 @@ static void resolve_object(struct model *m, const uint32_t *ids, size_t nr,
 	char *why;
 
 	if (!opened_begin(&opened, m, mapping, &why)) {
-		if (why && !quiet && (strstr(why, "not the file that ran") ||
+		if (why && wanted == LINES && (strstr(why, "not the file that ran") ||
 				      strstr(why, "written after")))
 			warn("%s; its lines are not shown", why);
 		free(why);
 		return;
 	}
 	naming_add(m, ids, nr, opened.fd, opened.is_debug ? NULL : opened.elf);
-	resolve_opened(m, &opened, ids, nr);
+	if (wanted != NAMES)
+		resolve_opened(m, &opened, ids, nr);
 	opened_end(&opened);
 }
 
@@ -94,14 +97,14 @@ static int by_object(const void *a, const void *b)
 	return order ? order : strcmp(x->build_id, y->build_id);
 }
 
-void lines_resolve(struct model *m, bool quiet)
+static void resolve_all(struct model *m, enum wanted wanted)
 {
 	uint32_t *ids = xcalloc(m->nr_locations + 1, sizeof(*ids));
 	bool progress = isatty(STDERR_FILENO);
 	double begin = seconds_now();
 	size_t nr = 0, i, end;
 
-	debug_may_fetch(true);
+	debug_may_fetch(wanted != NAMES);
 	for (i = 1; i <= m->nr_locations; i++)
 		if (m->locations[i].mapping)
 			ids[nr++] = i;
@@ -115,9 +118,19 @@ void lines_resolve(struct model *m, bool quiet)
 		if (progress && seconds_now() - begin > 1)
 			fprintf(stderr, "\rreading lines: %zu %% \r",
 				100 * i / nr);
-		resolve_object(m, ids + i, end - i, quiet);
+		resolve_object(m, ids + i, end - i, wanted);
 	}
 	if (progress && seconds_now() - begin > 1)
 		fprintf(stderr, "\033[K");
 	free(ids);
+}
+
+void lines_resolve(struct model *m, bool quiet)
+{
+	resolve_all(m, quiet ? LINES_QUIETLY : LINES);
+}
+
+void lines_names(struct model *m)
+{
+	resolve_all(m, NAMES);
 }

@@ -12,6 +12,8 @@
  * that is not the one that ran is told of, unless quiet.
  */
 void lines_resolve(struct model *m, bool quiet);
+/* Names alone, by .symtab of the object's or of its debug file: no DWARF. */
+void lines_names(struct model *m);
 
 /* A pc of which the lines are wanted. */
 struct place {

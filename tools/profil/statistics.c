@@ -53,9 +53,9 @@ struct stat_test stat_welch(struct stat_set a, struct stat_set b)
 	struct stat_test test = { .p = 1 };
 	double x, y;
 
-	if (a.nr < 2)
+	if (a.nr < 2 && a.variance < b.variance)
 		a.variance = b.variance;
-	else if (b.nr < 2)
+	if (b.nr < 2 && b.variance < a.variance)
 		b.variance = a.variance;
 	x = a.variance / a.nr;
 	y = b.variance / b.nr;

@@ -25,8 +25,8 @@ struct stat_test {
 };
 
 /*
- * Welch's t of two sets.  Of a set with one number the variance is taken to be
- * the other's, with the other's degrees of freedom.
+ * Welch's t of two sets.  Of a set with one number the variance is at least the
+ * other's, with the other's degrees of freedom.
  */
 struct stat_test stat_welch(struct stat_set a, struct stat_set b);
 

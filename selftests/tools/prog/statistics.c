@@ -115,6 +115,16 @@ static bool welch_known(void)
 			1.511857892036909, 2, 0.26970325665977835 });
 }
 
+/* A single run of few samples is not as sure as the others' agreement. */
+static bool welch_single(void)
+{
+	const struct stat_set one = { .mean = 0.1, .variance = 0.0006, .nr = 1 },
+		several = { .mean = 0.14, .variance = 0.000001, .nr = 5 };
+
+	return stat_welch(one, several).p > 0.1 &&
+	       stat_welch(several, one).p > 0.1;
+}
+
 static bool fisher_known(void)
 {
 	static const double known[][5] = {
@@ -162,6 +172,7 @@ int main(void)
 	expect("statistics_beta_is_scipys", beta_known());
 	expect("statistics_student_is_scipys", student_known());
 	expect("statistics_welch_is_scipys", welch_known());
+	expect("statistics_welch_single_run_keeps_its_own", welch_single());
 	expect("statistics_fisher_is_scipys", fisher_known());
 	expect("statistics_holm_is_what_it_is_by_hand", holm_known());
 	printf("1..%u\n", nr_tests);
