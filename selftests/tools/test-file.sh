@@ -137,7 +137,55 @@ bomb() {
 	says 2 'unpacks to more than' "$profil" report -i bomb.pb.gz
 }
 
+# As many lines at one place as no view could show.
+many_lines() {
+	lines=$(seq 600 | sed 's/.*/f&@f.c@1/' | paste -sd^)
+	printf 'rate|1000\nmap|/o|aa|0x1000|0x2000|0\nsample|1|1:0x1010:%s\n' \
+		"$lines" | fixture_of many.pb.gz
+	says 2 'too many lines' "$profil" report -i many.pb.gz &&
+		says 2 'too many lines' "$profil" html -i many.pb.gz -o many.html &&
+		says 2 'too many lines' "$profil" diff --base many.pb.gz \
+			--new many.pb.gz
+}
+
+# A device, or a FIFO as here, is written and not replaced.
+special() {
+	small
+	mkfifo sink
+	cat sink >copy.pb.gz & reader=$!
+	printf 'rate\t1\nmap\t/o\taa\t0\t0x9000\t0\nsample\t5\t1:0x10:alpha\n' |
+		timeout 10 ./fixture sink >/dev/null && wait $reader || return 1
+	[ -p sink ] && [ ! -e sink.old ] && chmod 600 copy.pb.gz &&
+		"$profil" report -i copy.pb.gz | grep -q ' alpha$' || return 1
+	cat sink >page.html & reader=$!
+	timeout 10 "$profil" html -o sink && wait $reader && [ -p sink ] &&
+		grep -q '<title>' page.html
+}
+
+# Above its size a profile has no new paths, and every sample.
+filled() {
+	{
+		printf 'rate|1000\nroom|4000\nmap|/o|aa|0x1000|0x2000|0\n'
+		for at in $(seq 100); do
+			printf 'sample|10|1:0x1010:leaf;1:0x%x:main|path=whole\n' \
+				$((0x1100 + at))
+		done
+		printf 'sample|5|1:0x1010:leaf;1:0x1101:main|path=whole\n'
+	} | fixture_of filled.pb.gz
+	python3 "$here/prog/decode.py" filled.pb.gz | grep '^sample' >decoded
+	cat decoded
+	awk -F'[ ,]' '{ all += $2 }
+		/path=whole/ && !/leaf;/ { bad = 1 }
+		/path=no room/ { left += $2; nr++ }
+		/^sample 15,.*path=whole/ { more = 1 }
+		END { exit !(all == 1005 && !bad && more && nr == 1 &&
+			     left > 300 && left < 900) }' decoded
+}
+
 check "file_decoded_is_what_was_put_in" decoded
+check "file_too_many_lines_of_a_place_refused" many_lines
+check "file_that_is_a_fifo_is_written_in_place" special
+check "file_that_is_full_keeps_every_sample" filled
 check "file_path_end_is_a_label" path_ends
 if command -v go >/dev/null; then
 	check "file_read_by_pprof_is_the_same" judged

@@ -49,6 +49,34 @@ packed() {
 	done
 }
 
+# 400,000 functions that share a list of 50,000 ranges.
+ranges() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	cat >ranges.s <<-'END'
+		.section .debug_abbrev, "", @progbits
+		.byte 1, 0x11, 1, 0, 0
+		.byte 2, 0x2e, 0, 0x55, 0x17, 0, 0, 0
+		.section .debug_info, "", @progbits
+		.long end - begin
+		begin: .value 4
+		.long 0
+		.byte 8, 1
+		.rept 400000
+		.byte 2
+		.long 0
+		.endr
+		.byte 0
+		end:
+		.section .debug_ranges, "", @progbits
+		.rept 50000
+		.quad 1, 2
+		.endr
+		.quad 0, 0
+	END
+	gcc -c -o ranges.o ranges.s && hot_profile -g0 ranges.o || return 1
+	timeout 60 "$profil" report -i hot.pb.gz | grep ' outer$'
+}
+
 # A path of 10,000 frames and what else other tools write, in every view.
 views() {
 	python3 "$here/prog/foreign.py" | gzip >foreign.pb.gz
@@ -113,4 +141,5 @@ if runs ASan; then
 else
 	skip "fuzz_readers" "$why"
 fi
+check "fuzz_ranges_that_multiply_end_in_time" ranges
 finish

@@ -137,6 +137,14 @@ sources_of_build() {
 	done
 }
 
+# A line that no file has, in a function with one that is there.
+sources_end() {
+	echo 'int f;' >c.c
+	printf 'rate|1000\nmap|/opt/prog|aa|0x1000|0x9000|0\nsample|3|1:0x1010:f@%s@1\nsample|9|1:0x1020:f@%s@2147483647\n' \
+		"$work/c.c" "$work/c.c" | fixture_of end.pb.gz
+	timeout 2 "$profil" html -i end.pb.gz -o end.html >/dev/null
+}
+
 sources_newer() {
 	echo 'time|1700000000' >lines
 	printf 'rate|1000\nmap|/opt/prog|aa|0x1000|0x9000|0\nsample|9|1:0x1010:f@%s@1\n' \
@@ -241,6 +249,7 @@ check "sources_of_500_functions_below_300_kib" sources_large
 check "sources_foreign_file_is_not_copied" sources_foreign
 check "sources_of_a_build_directory_are_copied" sources_of_build
 check "sources_newer_than_profile_is_told" sources_newer
+check "sources_end_where_the_file_does" sources_end
 if command -v chromium >/dev/null; then
 	check "browser_opens_the_page" in_browser small browse.js
 	check "picture_has_kernel_object_function_line" saw \

@@ -186,6 +186,29 @@ end_is_said() {
 		grep -qx 'profil: [0-9]* tables of 800 samples' errors
 }
 
+# Its last interval had no sample, so its last table was printed before.
+idle_end() {
+	FAKE_IDLE=4 FAKE_SWAPS=9 timeout 60 ./top -d 1 >got 2>errors || return 1
+	cat got errors
+	awk '/ samples in / { sub(/ samples in .*/, ""); sub(/.*: /, ""); all += $0; nr++ }
+	     / tables of / { books = $5; tables = $2 }
+	     END { exit !(books == 400 && all == 400 && nr == tables) }' got errors
+}
+
+# What nohup starts outlives its terminal.
+hung_up() {
+	sed 's/ top / attach /' top >attach
+	chmod 755 attach
+	for command in top attach; do
+		(trap '' HUP && exec ./$command -d 1000) >got 2>&1 & hung=$!
+		sleep 2
+		kill -HUP $hung
+		sleep 1
+		kill -TERM $hung || { cat got; return 1; }
+		wait $hung
+	done
+}
+
 # Files of what has ended are closed, and the processes forgotten.
 bounded() {
 	mkdir files
@@ -239,6 +262,8 @@ if fake_target; then
 	check "top_stopped_restores_and_comes_back" stop_and_back
 	check "top_signals_restore_the_terminal" signals_restore
 	check "top_target_ends_it_says_so" end_is_said
+	check "top_idle_target_ends_with_no_more_table" idle_end
+	check "top_and_attach_ignore_a_hangup_with_nohup" hung_up
 	check "top_forgets_what_has_ended" bounded
 else
 	skip "top_on_a_fake_device" "there is no compiler for it"

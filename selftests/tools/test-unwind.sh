@@ -9,8 +9,12 @@ set -eu
 # shellcheck source=/dev/null
 . "$here/tools.sh"
 
-# with_unwind NAME SOURCE: a test program that has profil's compiler of tables.
+# with_unwind NAME SOURCE FLAG...: a test program that has profil's compiler of
+# tables.
 with_unwind() {
+	with_name=$1
+	with_source=$2
+	shift 2
 	with_objects=
 	for with_file in cfa cfa_code cfa_rule cgroup debug debugdata demangle ehframe \
 			elffile fetch gonames gopclntab hash image jit jit_dump \
@@ -22,12 +26,13 @@ with_unwind() {
 	# shellcheck disable=SC2086 # names of files
 	gcc -D_GNU_SOURCE -std=gnu11 -O1 -g -Wall -Wextra -Werror \
 		-I"$tree/uapi" -I"$tree/tools/profil" -I"$tree/tools/prof" \
-		-I"$tree/module" -o "$1" "$here/prog/$2" $with_objects -ldw -lelf \
-		-llzma -lz -liberty
+		-I"$tree/module" -o "$with_name" "$here/prog/$with_source" "$@" \
+		$with_objects -ldw -lelf -llzma -lz -liberty
 }
 with_unwind steps steps.c
 with_unwind rules rules.c
 with_unwind marks marks.c
+with_unwind giving giving.c -Wl,--wrap=observe_give_maps
 
 all=0
 
@@ -126,6 +131,64 @@ arm64_trampoline() {
 }
 
 arm64_libc=/usr/aarch64-linux-gnu/lib/libc.so.6
+# Each of 20,000 functions runs a MiB of its common entry.
+hostile_frames() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	cat >long.s <<-'END'
+		.text
+		code: .skip 320000
+		.section .eh_frame, "a", @unwind
+		common: .long end - begin
+		begin: .long 0
+		.byte 1
+		.asciz "zR"
+		.byte 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8
+		.rept 524288
+		.byte 0x90, 1
+		.endr
+		.balign 8
+		end:
+		.set at, 0
+		.rept 20000
+		.long 20
+		.long . - common
+		.long code + at - .
+		.long 16
+		.byte 0
+		.skip 7
+		.set at, at + 16
+		.endr
+	END
+	gcc -shared -nostdlib -o long.so long.s &&
+		at=$(nm long.so | awk '$3 == "code" { print "0x" $1 }') &&
+		timeout 60 ./marks long.so "$at" "$((at + 319999))" >kinds || return 1
+	cat kinds
+	# The first has its rule, and the last came too late.
+	[ "$(head -n 1 kinds)" != 0 ] && [ "$(tail -n 1 kinds)" = 0 ]
+}
+
+closed_memory() {
+	./giving 127 >given
+	cat given
+	diff - given <<-'END'
+	image 7, 1 maps: my memory
+	wants no more
+	END
+}
+
+untold_end() {
+	./giving end >given
+	cat given
+	diff - given <<-'END'
+	runs
+	has ended
+	END
+}
+
+without_paths() {
+	[ "$(./giving 1)" = "wants no more" ]
+}
+
 check "rules_of_system_are_as_elfutils" system_rules
 check "rules_of_compiler_take_4_bytes_a_row" large_table_is_small
 if command -v clang >/dev/null && command -v aarch64-linux-gnu-ld >/dev/null; then
@@ -157,4 +220,8 @@ else
 	skip "steps_clang_walk_as_elfutils" "there is no clang"
 fi
 echo "# $all steps"
+check "rules_of_hostile_object_end_in_time" hostile_frames
+check "maps_of_closed_memory_are_given" closed_memory
+check "maps_are_not_wanted_without_paths" without_paths
+check "process_whose_end_was_not_told_has_ended" untold_end
 finish

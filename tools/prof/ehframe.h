@@ -21,6 +21,7 @@ struct entries {
 		size_t common;
 	} *list;			/* in the section's order */
 	size_t nr_commons, nr;
+	size_t nr_texts;		/* added for text without an entry */
 };
 
 /* Adds those of .eh_frame (eh) or of .debug_frame; valid until elf_end(). */

@@ -49,7 +49,9 @@ void code_free(struct code *code);
 void source_print(const struct code *code, const struct body *body,
 		  const struct terminal *terminal, time_t written);
 /* The text of a line, or NULL; it stays until sources_free(). */
-const char *source_line(const char *file, int line);
+const char *source_line(const char *file, int64_t line);
+/* How many there are. */
+int64_t source_nr(const char *file);
 /* When the file was written; 0: it can't be read. */
 time_t source_written(const char *file);
 /* A line with its tabs as spaces, at most 400 bytes, allocated. */

@@ -40,12 +40,15 @@ static void print_usage(FILE *out)
 
 static int catch_ends(void)
 {
+	struct sigaction hangup;
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	/* What nohup starts goes on. */
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
@@ -73,6 +76,7 @@ static int attach_all(struct attach *a, char **argv)
 	if (!record_open(&a->r, a->rate < 1 ? 1 : (uint32_t)a->rate, a->paths,
 			 delay < 0 ? delay : 0, argv))
 		return STATUS_USAGE;
+	record_raise_files();
 	note_command(a->r.model, argv);
 	a->join.observer = &a->r.observer;
 	if (!join_processes(&a->join))

@@ -26,6 +26,7 @@ struct run {
 	uint64_t address, end;
 	cfa_row *row;
 	void *arg;
+	uint64_t *left;		/* steps */
 };
 
 const struct cfa_machine *cfa_machine_of(uint16_t elf)
@@ -291,6 +292,11 @@ static void run_code(struct run *run)
 	uint64_t op, scale = run->common->cie.code_alignment_factor;
 
 	while (code->at < code->end && !code->bad && run->address < run->end) {
+		if (!*run->left) {
+			code->bad = true;
+			return;
+		}
+		--*run->left;
 		op = *code->at++;
 		switch (op & 0xc0 ? op & 0xc0 : op) {
 		case DW_CFA_advance_loc:
@@ -332,7 +338,8 @@ static void run_code(struct run *run)
 }
 
 void cfa_run(const struct cfa_machine *machine, const struct common *common,
-	     const struct entry *entry, cfa_row *row, void *arg)
+	     const struct entry *entry, cfa_row *row, void *arg,
+	     uint64_t *left)
 {
 	static const struct profil_unwind_rule none = {
 		.kind = PROFIL_RULE_NONE,
@@ -345,7 +352,7 @@ void cfa_run(const struct cfa_machine *machine, const struct common *common,
 			.end = common->cie.initial_instructions_end,
 		},
 		.address = entry->start, .end = entry->end,
-		.row = row, .arg = arg,
+		.row = row, .arg = arg, .left = left,
 	};
 
 	if (common->cie.return_address_register != machine->ra)

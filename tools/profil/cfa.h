@@ -21,7 +21,15 @@ const struct cfa_machine *cfa_machine_of(uint16_t elf);
 typedef void cfa_row(void *arg, uint64_t address,
 		     const struct profil_unwind_rule *rule);
 
+/*
+ * More than all programs of the largest object have.  Each runs that of its
+ * common entry too, so the steps are not bounded by the bytes.
+ */
+#define CFA_STEPS	200000000
+
+/* *left is for all programs of an object: behind it none has a rule. */
 void cfa_run(const struct cfa_machine *machine, const struct common *common,
-	     const struct entry *entry, cfa_row *row, void *arg);
+	     const struct entry *entry, cfa_row *row, void *arg,
+	     uint64_t *left);
 
 #endif /* PROFIL_CFA_H */

@@ -145,6 +145,9 @@ static uint32_t line_frame(struct frames *f, const struct line *line)
 	return id;
 }
 
+/* Object, file and line stand beside the functions of a location. */
+_Static_assert(LINES_MAX + 3 <= STACK_DEPTH, "VIEW_PLACES is not cut");
+
 static void add_place(struct frames *f, const struct sample *sample,
 		      struct frame_list *list)
 {

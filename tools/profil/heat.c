@@ -145,7 +145,7 @@ static struct hot *find_hot(const struct warm *list, size_t nr, uint64_t all,
 			one.samples += list[end].samples;
 		one.nr = end - i;
 		if (one.samples * SHARE < all ||
-		    !source_line(list[i].file, (int)list[i].line))
+		    !source_line(list[i].file, list[i].line))
 			continue;
 		hot = xgrow(hot, *nr_hot, sizeof(*hot));
 		hot[(*nr_hot)++] = one;
@@ -186,8 +186,9 @@ static int64_t end_line(const struct hot *hot, int64_t first)
 	for (i = 0; i < hot->nr; i++)
 		if (hot->lines[i].line < first + MAX_LINES - AROUND)
 			end = hot->lines[i].line + AROUND + 1;
-	while (!source_line(hot->lines->file, (int)(end - 1)))
-		end--;
+	/* A profile may name lines that no file has. */
+	if (!source_line(hot->lines->file, end - 1))
+		end = source_nr(hot->lines->file) + 1;
 	return end;
 }
 
@@ -219,7 +220,7 @@ static void print_hot(const struct hot *hot, time_t written, size_t *left,
 		source_written(hot->lines->file) > written ? "true" : "false",
 		hot->samples, first);
 	for (line = first; line < end; line++) {
-		text = source_wide(source_line(hot->lines->file, (int)line));
+		text = source_wide(source_line(hot->lines->file, line));
 		*left -= strlen(text) < *left ? strlen(text) : *left;
 		fputs(line > first ? "," : "", out);
 		json_string(out, text);

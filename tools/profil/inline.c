@@ -17,7 +17,7 @@
 #define MAX_DEPTH	256
 #define MAX_RANGES	100000
 #define MAX_CHAIN	64
-#define MAX_ENTRIES	50000000	/* walked of one object */
+#define MAX_ENTRIES	50000000	/* and ranges, walked of one object */
 
 /* A function, or one inlined, that has a pc. */
 struct node {
@@ -61,7 +61,9 @@ static size_t take_die(struct walk *w, Dwarf_Die *die, int node, bool *ranges)
 	ptrdiff_t at = 0;
 
 	*ranges = false;
-	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0 && left--) {
+	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0 && left-- &&
+	       w->left) {
+		w->left--;
 		*ranges = true;
 		for (i = first_at(w, low);
 		     i < w->nr && w->places[i].address < high; i++) {

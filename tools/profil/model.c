@@ -5,7 +5,14 @@
 
 #include "hash.h"
 #include "model.h"
+#include "path.h"
 #include "util.h"
+
+/* Bytes in the file, with what a location or a label brings with it. */
+#define SAMPLE_BYTES	24
+#define LOCATION_BYTES	64
+#define CALLER_BYTES	4
+#define LABEL_BYTES	10
 
 /* An interned string, behind the number that it has in the file. */
 struct string {
@@ -179,6 +186,7 @@ uint32_t model_new_location(struct model *m, uint32_t mapping, uint64_t address)
 {
 	uint32_t id = ++m->nr_locations;
 
+	m->size += LOCATION_BYTES;
 	m->locations = xgrow(m->locations, id, sizeof(*m->locations));
 	m->locations[id] = (struct location){ .mapping = mapping,
 					      .address = address };
@@ -210,6 +218,22 @@ static bool labels_equal(const struct label *a, const struct label *b,
 		    a[i].num != b[i].num)
 			return false;
 	return true;
+}
+
+static void add_leaf(struct model *m, uint32_t location,
+		     const struct label *labels, size_t nr_labels,
+		     uint64_t count, uint64_t ns)
+{
+	struct label *all = xcalloc(nr_labels + 1, sizeof(*all));
+	size_t nr = 0, i;
+
+	for (i = 0; i < nr_labels; i++)
+		if (strcmp(labels[i].key, LABEL_PATH) != 0)
+			all[nr++] = labels[i];
+	all[nr++] = (struct label){ .key = LABEL_PATH,
+				    .str = path_end_names[PATH_NO_ROOM] };
+	model_sample(m, &location, 1, all, nr, count, ns);
+	free(all);
 }
 
 void model_sample(struct model *m, const uint32_t *locations,
@@ -250,6 +274,14 @@ void model_sample(struct model *m, const uint32_t *locations,
 			return;
 		}
 	}
+	if (m->size_max && m->size > m->size_max && nr_locations > 1) {
+		add_leaf(m, *locations, own, nr_labels, count, ns);
+		if (own != few)
+			free(own);
+		return;
+	}
+	m->size += SAMPLE_BYTES + nr_locations * CALLER_BYTES +
+		   nr_labels * LABEL_BYTES;
 	if (own == few) {
 		own = xcalloc(nr_labels ? nr_labels : 1, sizeof(*own));
 		memcpy(own, few, nr_labels * sizeof(*own));

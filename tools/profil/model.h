@@ -33,7 +33,9 @@ struct function {
 	int64_t start_line;	/* or 0 */
 };
 
-/* One element of an inline chain. */
+/* One element of an inline chain, which has at most LINES_MAX. */
+#define LINES_MAX	512
+
 struct line {
 	uint32_t function;
 	int64_t line;		/* or 0 */
@@ -131,6 +133,8 @@ struct model {
 	uint32_t nr_texts;
 	const char *empty;
 	const char *recent[64];		/* by where the text lay */
+	size_t size;			/* about that of its file, in bytes */
+	size_t size_max;		/* no new paths above it; 0: no limit */
 	struct table *strings, *by_mapping, *by_function, *by_location;
 	struct table *by_sample, *by_thread;
 };
@@ -160,7 +164,8 @@ void model_set_lines(struct model *m, uint32_t location,
 
 /*
  * Adds to a sample with the same locations, at least one, and the same labels,
- * or makes one.
+ * or makes one.  Above size_max, a new one has its leaf alone, and a path that
+ * ended for want of room.
  */
 void model_sample(struct model *m, const uint32_t *locations,
 		  size_t nr_locations, const struct label *labels,

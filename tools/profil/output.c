@@ -31,6 +31,12 @@ struct output output_begin(const char *path)
 
 	if (!strcmp(path, "-"))
 		return output;
+	if (is_special_file(path)) {
+		output.file = fopen(path, "we");
+		if (!output.file)
+			die_unwritten(path, errno);
+		return output;
+	}
 	output.temporary = xasprintf("%s.XXXXXX", path);
 	fd = mkstemp(output.temporary);
 	if (fd < 0)
@@ -47,13 +53,13 @@ void output_end(struct output *output)
 {
 	int ret = 0;
 
-	if (!output->temporary) {
+	if (output->file == stdout) {
 		output_done(stdout);
 		return;
 	}
 	errno = 0;
 	if (ferror(output->file) | fclose(output->file) ||
-	    rename(output->temporary, output->path))
+	    (output->temporary && rename(output->temporary, output->path)))
 		ret = errno ? errno : EIO;
 	if (ret)
 		die_unwritten(output->path, ret);

@@ -8,7 +8,7 @@
 struct output {
 	FILE *file;
 	const char *path;
-	char *temporary;	/* NULL: standard output */
+	char *temporary;	/* NULL: written in place, or standard output */
 };
 
 /* "-" is standard output.  What fails ends the program. */

@@ -9,6 +9,8 @@
 #include "model.h"
 
 #define PPROF_DEFAULT	"profil.pb.gz"
+#define PPROF_MAX	(128UL << 20)	/* bytes that are read, unpacked */
+#define PPROF_FULL	(80UL << 20)	/* size_max of what will be written */
 
 /* The numbers of the fields in profile.proto. */
 enum {

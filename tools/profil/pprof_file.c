@@ -11,9 +11,6 @@
 #include "pprof.h"
 #include "util.h"
 
-#define MAX_FILE	(64UL << 20)
-#define MAX_DATA	(128UL << 20)
-
 static int open_own(const char *path, time_t *written)
 {
 	struct stat st;
@@ -33,9 +30,9 @@ static int open_own(const char *path, time_t *written)
 		die(STATUS_USAGE,
 		    "%s belongs to another user (uid %u) and is not read: copy it first if you trust it",
 		    path, (unsigned int)st.st_uid);
-	if ((uint64_t)st.st_size > MAX_FILE)
+	if ((uint64_t)st.st_size > PPROF_MAX)
 		die(STATUS_USAGE, "%s is too large for a profile (above %lu MiB)",
-		    path, MAX_FILE >> 20);
+		    path, PPROF_MAX >> 20);
 	*written = st.st_mtime;
 	return fd;
 }
@@ -55,14 +52,14 @@ struct model *pprof_read(const char *path, time_t *written)
 		die(STATUS_USAGE, "out of memory");
 	while ((nr = gzread(file, data + size, room - size)) > 0) {
 		size += nr;
-		if (size == room && room < MAX_DATA) {
+		if (size == room && room < PPROF_MAX) {
 			room *= 2;
 			data = realloc(data, room);
 			if (!data)
 				die(STATUS_USAGE, "out of memory");
 		} else if (size == room) {
 			die(STATUS_USAGE, "%s unpacks to more than %lu MiB, and is not read",
-			    path, MAX_DATA >> 20);
+			    path, PPROF_MAX >> 20);
 		}
 	}
 	if (gzdirect(file))

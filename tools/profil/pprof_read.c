@@ -11,7 +11,6 @@
 /* More than any program has; together they keep the memory below a GiB. */
 #define MAX_ENTRIES	(1U << 21)
 #define MAX_LINES	(1U << 22)
-#define MAX_CHAIN	1024	/* lines of one location */
 
 bool reader_fail(struct reader *r, const char *why)
 {
@@ -177,7 +176,7 @@ static void read_location(struct reader *r, struct in *in)
 			address = field.number;
 			break;
 		case LOCATION_LINE:
-			if (nr == MAX_CHAIN) {
+			if (nr == LINES_MAX) {
 				reader_fail(r, "a location has too many lines");
 				break;
 			}

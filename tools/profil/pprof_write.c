@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Writing a profile's file, so that a name always has a whole one. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -212,12 +213,17 @@ char *pprof_write(struct model *m, const char *path)
 	const char *dir = getenv("TMPDIR");
 	char *temporary = xasprintf("%s.XXXXXX", path), *final = NULL;
 	unsigned char *data;
+	bool in_place;
 	size_t size;
 	int fd, ret;
 
-	fd = mkstemp(temporary);
+	in_place = is_special_file(path);
+	fd = in_place ? open(path, O_WRONLY | O_CLOEXEC) : mkstemp(temporary);
 	if (fd >= 0) {
 		final = xstrdup(path);
+	} else if (in_place) {
+		warn("can't write the profile %s: %s", path, strerror(errno));
+		goto out;
 	} else if (errno == EACCES || errno == EROFS || errno == EPERM) {
 		free(temporary);
 		temporary = xasprintf("%s/profil.XXXXXX.pb.gz",
@@ -229,14 +235,19 @@ char *pprof_write(struct model *m, const char *path)
 		     temporary, strerror(errno));
 		goto out;
 	}
-	give_to_user(fd);
+	if (!in_place)
+		give_to_user(fd);
 	data = pprof_encode(m, &size);
+	if (size > PPROF_MAX)
+		warn("the profile has %zu MiB unpacked, and profil reads %lu: record fewer processes, or at a lower -r",
+		     size >> 20, PPROF_MAX >> 20);
 	ret = fill_file(fd, data, size);
 	free(data);
-	if (!ret && final)
+	if (!ret && final && !in_place)
 		ret = publish_file(temporary, final);
 	if (ret) {
-		unlink(temporary);
+		if (!in_place)
+			unlink(temporary);
 		warn("can't write the profile %s: %s; choose a place with -o",
 		     path, strerror(ret));
 		free(final);

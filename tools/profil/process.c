@@ -6,7 +6,9 @@
  * So maps count only if the executable that the kernel told of lies where the
  * kernel said.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +123,16 @@ static void close_view(struct process *p)
 	p->view.mem = -1;
 }
 
+int process_open_memory(const struct process *p)
+{
+	char name[64];
+
+	if (p->about.pid <= 0)
+		return -1;
+	snprintf(name, sizeof(name), "/proc/%d/mem", p->about.pid);
+	return open(name, O_RDONLY | O_CLOEXEC);
+}
+
 /* The open memory is that of one program, whatever its pid stands for later. */
 static bool open_view(struct process *p)
 {
@@ -129,11 +141,8 @@ static bool open_view(struct process *p)
 
 	if (p->view.mem >= 0)
 		return true;
-	if (p->about.pid <= 0)
-		return false;
 	p->view.pid = p->about.pid;
-	snprintf(name, sizeof(name), "/proc/%d/mem", p->about.pid);
-	p->view.mem = open(name, O_RDONLY | O_CLOEXEC);
+	p->view.mem = process_open_memory(p);
 	if (p->view.mem < 0)
 		return false;
 	nr_open++;
@@ -300,6 +309,25 @@ void process_end(struct process *p)
 	p->jit.fd = -1;
 	close_view(p);
 	p->ended = true;
+}
+
+/* Memory that is no program's any more is read as empty. */
+static bool is_gone(const struct process *p)
+{
+	char byte;
+
+	if (p->view.mem >= 0)
+		return !pread(p->view.mem, &byte, 1, (off_t)p->about.phdr);
+	return kill(p->about.pid, 0) && errno == ESRCH;
+}
+
+void processes_end_gone(void)
+{
+	struct process *p;
+
+	for (p = process_next(NULL); p; p = process_next(p))
+		if (p->told && !p->ended && p->about.pid > 0 && is_gone(p))
+			process_end(p);
 }
 
 static void free_process(struct process *p)

@@ -98,6 +98,7 @@ static void swap_halves(struct recording *r)
 		.image = on_image, .thread = on_thread, .end = on_end,
 		.count = on_count,
 	};
+	uint64_t untold = r->observer.untold;
 	size_t i;
 
 	r->swapped_ns = now_ns();
@@ -109,6 +110,8 @@ static void swap_halves(struct recording *r)
 		return;
 	}
 	r->swapped = true;
+	if (r->observer.untold > untold)
+		processes_end_gone();
 	if (!r->is_live)
 		threads_read();
 	look_at_young(r->swapped_ns);
@@ -141,6 +144,16 @@ static void obey_commands(struct recording *r)
 	}
 }
 
+void record_raise_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
 		 char **command)
 {
@@ -150,6 +163,7 @@ bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
 	if (observe_open(&r->observer, rate, paths))
 		return false;
 	r->model = model_new();
+	r->model->size_max = PPROF_FULL;
 	text = join_words(command);
 	r->model->command = model_string(r->model, text);
 	free(text);
@@ -252,6 +266,7 @@ void record_renew(struct recording *r)
 	struct process *p;
 
 	r->model = model_new();
+	r->model->size_max = PPROF_FULL;
 	r->model->rate = rate;
 	attribute_forget();
 	processes_forget();
@@ -299,6 +314,8 @@ bool record_finish(struct recording *r)
 	r->nr_processes = settle_rest(r->model);
 	if (tables_left_out)
 		model_comment(r->model, "note: some objects' tables found no memory (ulimit -l), so that call paths end there");
+	if (r->model->size > r->model->size_max)
+		model_comment(r->model, "note: the file is full: samples of further call paths stand below [path ended: no room]");
 	if (!was_any_looked_at(books))
 		model_comment(r->model, yama_scope() >= '2' ?
 			      "note: Yama (kernel.yama.ptrace_scope) lets none of these processes be looked at, so that there are no call paths and few names: run it as root, or set it to 1" :

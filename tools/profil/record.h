@@ -31,6 +31,11 @@ struct recording {
 bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
 		 char **command);
 /*
+ * As many open files as this program may have, because each process takes two.
+ * What it starts has its limits by then.
+ */
+void record_raise_files(void);
+/*
  * Records until fd can be read, which returns true, or it is over, or all has
  * ended.  Where all had ended before, it only waits.
  */

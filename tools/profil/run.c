@@ -163,13 +163,9 @@ static void pass_on(int signals, pid_t pid)
 /* The child has its limits by now. */
 static void raise_limits(void)
 {
-	struct rlimit limit;
 	sigset_t set;
 
-	if (!getrlimit(RLIMIT_NOFILE, &limit)) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
+	record_raise_files();
 	sigemptyset(&set);
 	sigaddset(&set, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &set, NULL);

@@ -68,13 +68,18 @@ static struct source *source_get(const char *name)
 	return source;
 }
 
-const char *source_line(const char *file, int line)
+const char *source_line(const char *file, int64_t line)
 {
 	const struct source *source = source_get(file);
 
-	if (line < 1 || (size_t)line > source->nr)
+	if (line < 1 || (uint64_t)line > source->nr)
 		return NULL;
 	return source->lines[line - 1];
+}
+
+int64_t source_nr(const char *file)
+{
+	return (int64_t)source_get(file)->nr;
 }
 
 time_t source_written(const char *file)

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tables.h"
 #include "unwind.h"
@@ -118,6 +119,19 @@ static struct profil_unwind_map map_of(const struct map *map)
 	return result;
 }
 
+/* Of many processes the memory is closed; the kernel looks whose it is. */
+static bool give_to(const struct observer *o, const struct process *p,
+		    const struct profil_unwind_map *maps, size_t nr)
+{
+	int own = p->view.mem < 0 ? process_open_memory(p) : -1;
+	int mem = own < 0 ? p->view.mem : own;
+	bool good = mem >= 0 && !observe_give_maps(o, p->number, mem, maps, nr);
+
+	if (own >= 0)
+		close(own);
+	return good;
+}
+
 static void give_maps(const struct observer *o, struct process *p)
 {
 	size_t nr = p->maps.nr < PROFIL_UNWIND_MAPS_MAX ?
@@ -126,10 +140,10 @@ static void give_maps(const struct observer *o, struct process *p)
 
 	for (i = 0; i < nr; i++)
 		maps[i] = map_of(&p->maps.list[i]);
-	if (p->ended || p->view.mem < 0 || !nr ||
+	if (p->ended || !nr ||
 	    (nr == p->nr_given &&
 	     !memcmp(p->given, maps, nr * sizeof(*maps))) ||
-	    observe_give_maps(o, p->number, p->view.mem, maps, nr)) {
+	    !give_to(o, p, maps, nr)) {
 		free(maps);
 		return;
 	}
@@ -171,7 +185,8 @@ int64_t tables_give(const struct observer *o, int64_t now)
 	size_t i;
 
 	if (o->depth < 2)
-		return next;
+		while (nr_wanting)
+			wanting[--nr_wanting]->wants_tables = false;
 	for (i = nr_wanting; i--;) {
 		p = wanting[i];
 		at = p->ended || !must_compile(p) ? now :

@@ -113,11 +113,13 @@ static void end_interval(struct top *t)
 	const struct books *books = &t->r.observer.books;
 	int64_t now = now_ns();
 	struct model *m;
+	bool is_new;
 
 	record_take(&t->r);
 	t->ended = record_is_alone(&t->r);
 	m = t->r.model;
-	if (t->paused || (t->ended && t->shown && !m->nr_samples)) {
+	is_new = !t->paused && (!t->ended || !t->shown || m->nr_samples);
+	if (!is_new) {
 		model_free(m);
 	} else {
 		known_names(m);
@@ -130,10 +132,10 @@ static void end_interval(struct top *t)
 	record_renew(&t->r);
 	t->taken = *books;
 	t->begin_ns = now;
-	if (t->paused && !t->ended)
-		return;
-	draw_frame(t);
-	t->frames++;
+	/* On a terminal the end is said below the last table. */
+	if (is_new || (t->ended && t->screen.is_terminal))
+		draw_frame(t);
+	t->frames += is_new;
 }
 
 static void take_key(struct top *t, char key)
@@ -216,6 +218,7 @@ static void open_events(struct top *t)
 	static const int caught[] = {
 		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH,
 	};
+	struct sigaction hangup;
 	sigset_t set;
 	size_t i;
 
@@ -223,6 +226,9 @@ static void open_events(struct top *t)
 	for (i = 0; i < ARRAY_SIZE(caught); i++)
 		if (caught[i] != SIGTSTP || isatty(STDOUT_FILENO))
 			sigaddset(&set, caught[i]);
+	/* What nohup starts goes on. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler == SIG_IGN)
+		sigdelset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	t->events = epoll_create1(EPOLL_CLOEXEC);
@@ -250,6 +256,7 @@ static int watch_processes(struct top *t, char **argv)
 
 	if (!record_open(&t->r, (uint32_t)t->rate, t->paths, 0, argv))
 		return STATUS_USAGE;
+	record_raise_files();
 	t->join.observer = &t->r.observer;
 	t->view.title = title_of(&t->join);
 	open_events(t);

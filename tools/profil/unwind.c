@@ -18,6 +18,7 @@
 #define GAP_MIN		64	/* bytes between functions that are none's */
 #define ENTRY_SIZE	128	/* of where a program begins */
 #define GENERATED_MIN	(8u << 20)	/* bytes of text, where V8 is */
+#define TEXTS_MAX	256	/* without an entry: each searches all */
 #define RULES_MAX	65536
 #define NR_SLOTS	(2ul * RULES_MAX)
 
@@ -35,6 +36,7 @@ struct builder {
 	struct profil_unwind_rule *rules;
 	size_t nr_rules;
 	uint32_t *slots;	/* index in rules + 1, by hash */
+	uint64_t left;		/* steps of their programs */
 };
 
 static const struct profil_unwind_rule no_rule = { .kind = PROFIL_RULE_NONE };
@@ -135,7 +137,7 @@ static void add_entry(struct builder *b, const struct entries *entries,
 	add_gap(b, entry->start);
 	if (entry->program)
 		cfa_run(b->machine, &entries->commons[entry->common], entry,
-			add_row, b);
+			add_row, b, &b->left);
 	else
 		add_known(b, entry);
 	b->end = entry->end;
@@ -158,6 +160,8 @@ static void add_text(struct entries *entries, uint64_t start, uint64_t size,
 	};
 	size_t i;
 
+	if (entries->nr_texts++ >= TEXTS_MAX)
+		return;
 	for (i = 0; i < entries->nr; i++) {
 		const struct entry *entry = &entries->list[i];
 
@@ -380,6 +384,7 @@ bool unwind_compile(struct unwind *unwind, const struct object *object)
 	if (!elf)
 		return false;
 	b.slots = xcalloc(NR_SLOTS, sizeof(*b.slots));
+	b.left = CFA_STEPS;
 	find_rule(&b, &no_rule);
 	compile_tables(&b, elf, object);
 	elf_end(elf);

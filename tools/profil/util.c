@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util.h"
@@ -48,6 +49,18 @@ void die(int status, const char *format, ...)
 	print_message(format, args);
 	va_end(args);
 	exit(fault_status ? fault_status : status);
+}
+
+bool is_special_file(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return false;
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return true;
+	return !strncmp(path, "/dev/", 5) && !lstat(path, &st) &&
+	       S_ISLNK(st.st_mode);
 }
 
 bool read_start(const char *path, char *text, size_t size)

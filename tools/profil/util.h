@@ -35,6 +35,12 @@ size_t number_option(const char *option, const char *value);
 /* The beginning of a small file as text; false: there is no such file. */
 bool read_start(const char *path, char *text, size_t size);
 
+/*
+ * True for a device, a FIFO, and what /dev has links to: to rename a file to
+ * it would take it from all programs.
+ */
+bool is_special_file(const char *path);
+
 /* These never return NULL; without memory the program ends. */
 void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);

@@ -4,7 +4,8 @@
  * sees one process at two pcs, 3 to 1, 100 samples in each half.
  *
  * FAKE_PID, FAKE_HEAVY and FAKE_LIGHT (hexadecimal) are the process and the pcs;
- * after FAKE_SWAPS halves (0: never) it has ended.  With FAKE_FILES, a directory
+ * after FAKE_IDLE halves (0: never) it has no samples, and after FAKE_SWAPS it
+ * has ended.  With FAKE_FILES, a directory
  * of copies of its static program named from 0, in each half 20 of them run with
  * a sample in the first pc, and end.
  */
@@ -85,6 +86,7 @@ static void add_short_lived(struct half *half)
 static void fill_half(struct half *half)
 {
 	unsigned long last = number_of("FAKE_SWAPS", 10);
+	unsigned long idle = number_of("FAKE_IDLE", 10);
 	int pid = (int)number_of("FAKE_PID", 10);
 
 	memset(half, 0, sizeof(*half));
@@ -97,6 +99,12 @@ static void fill_half(struct half *half)
 		.nr_images = 1, .nr_threads = 1,
 		.nr_ends = last && swaps == last,
 	};
+	if (idle && swaps > idle) {
+		half->head.seen = 0;
+		half->head.counted = 0;
+		half->head.lost = 0;
+		half->head.nr_nodes = 0;
+	}
 	half->nodes[0] = (struct profil_node){ 7, PROFIL_NODE_IMAGE | 1, 0 };
 	half->nodes[1] = (struct profil_node){
 		number_of("FAKE_HEAVY", 16), 0, 75 };
@@ -116,8 +124,8 @@ static int swap_halves(struct profil_swap *swap)
 	quiet = !quiet;
 	swaps++;
 	fill_half(&fake->halves[quiet]);
-	fake->map.followed = fake->halves[quiet].head.nr_nodes &&
-			     swaps != number_of("FAKE_SWAPS", 10);
+	fake->map.followed = !number_of("FAKE_SWAPS", 10) ||
+			     swaps < number_of("FAKE_SWAPS", 10);
 	swap->quiet = quiet;
 	return 0;
 }

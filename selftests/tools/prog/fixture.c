@@ -2,7 +2,7 @@
 /*
  * Writes a profile from lines on standard input; fields are split by tabs:
  *
- *	command TEXT | rate N | time SECONDS | book NAME N | note TEXT
+ *	command TEXT | rate N | time SECONDS | book NAME N | note TEXT | room N
  *	map PATH BUILD_ID START LIMIT OFFSET	the next mapping
  *	sample COUNT FRAME[;FRAME...] [KEY=VALUE...]
  *
@@ -35,13 +35,13 @@ static uint32_t frame(struct model *m, char *text)
 {
 	uint32_t map = strtoul(strsep(&text, ":"), NULL, 0), location;
 	uint64_t address = strtoull(strsep(&text, ":"), NULL, 0);
-	struct line lines[16];
+	struct line lines[1024];
 	size_t nr = 0;
 	char *one;
 
 	location = model_location(m, map ? map_ids[map - 1] : 0,
 				  address);
-	while ((one = strsep(&text, "^")) && nr < 16) {
+	while ((one = strsep(&text, "^")) && nr < 1024) {
 		struct function function = { .name = strsep(&one, "@") };
 
 		function.system_name = function.name;
@@ -117,6 +117,8 @@ static void take(struct model *m, char *line)
 		m->command = model_string(m, line);
 	} else if (!strcmp(what, "rate")) {
 		m->rate = number(&line);
+	} else if (!strcmp(what, "room")) {
+		m->size_max = number(&line);
 	} else if (!strcmp(what, "time")) {
 		m->time_ns = number(&line) * 1000000000;
 	} else if (!strcmp(what, "map")) {
