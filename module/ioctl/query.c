@@ -191,7 +191,7 @@ int profil_status_get(struct profil_status *status, bool stop)
 	status->nr_regions = 0;
 	memset(&status->books, 0, sizeof(status->books));
 
-	profil_rate_tell();
+	profil_rate_tell_all();
 again:
 	profile = profil_profile_get(thread);
 	if (!profile)

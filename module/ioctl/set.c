@@ -94,6 +94,8 @@ static int set_start(struct profil_profile *profile)
 	ret = set_pin_buffers(profile);
 	if (!ret)
 		ret = profil_profile_hook(profile);
+	if (profile->layout->rate_hz)
+		profil_rate_tell_all();
 	if (!ret)
 		ret = profil_profile_publish(profile, &old);
 	if (ret)
@@ -107,7 +109,7 @@ static int set_start(struct profil_profile *profile)
 	profil_account_trim(profile);
 	mutex_unlock(&profile->refresh_lock);
 	if (profile->layout->rate_hz)
-		profil_rate_begin(current->signal);
+		profil_rate_begin_all(profile->mm);
 	else
 		profil_nohz_keep_all(profile);
 	if (old) {

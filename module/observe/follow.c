@@ -16,6 +16,7 @@
 
 #include "delay.h"
 #include "observe/observe.h"
+#include "profile/rated.h"
 #include "profil.h"
 
 #define GFP_HOOK	(GFP_ATOMIC | __GFP_NOWARN)
@@ -148,6 +149,7 @@ int profil_follow_join(struct profil_observer *observer,
 	profil_sample_may_read(follow, task, mm);
 	rcu_read_unlock();
 	profil_delay();
+	profil_rate_tell_all();
 
 	raw_spin_lock_irq(&profil_follow_lock);
 	ret = follow_insert(follow);
@@ -353,27 +355,35 @@ static void follow_exit(struct profil_follow *follow, struct task_struct *task,
 		follow_end(follow, cpu_ns, profil_record_status(task));
 }
 
-/* Context: tracepoint of exit. */
-void profil_follow_exit(struct task_struct *task)
+static void follow_all_exit(struct task_struct *task)
 {
 	struct profil_follow *follow = NULL;
+	bool last = !atomic_read(&task->signal->live);
 	unsigned long flags;
 	u64 cpu_ns = 0;
-	bool last;
 
-	/* Pairs with the barrier in is_alive(). */
-	smp_mb();
-	if (!profil_follow_may(task->signal))
-		return;
-	last = !atomic_read(&task->signal->live);
 	rcu_read_lock();
 	/* The sum is over all threads, so not each that ends asks for it. */
 	if (last)
 		cpu_ns = profil_record_cpu_ns(task->signal);
-	profil_rate_tell();
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	while ((follow = profil_follow_next(task->signal, follow)))
 		follow_exit(follow, task, last, cpu_ns);
 	raw_spin_unlock_irqrestore(&profil_follow_lock, flags);
 	rcu_read_unlock();
+}
+
+/* Context: tracepoint of exit. */
+void profil_follow_exit(struct task_struct *task)
+{
+	bool followed;
+
+	/* Pairs with the barrier in is_alive(). */
+	smp_mb();
+	followed = profil_follow_may(task->signal);
+	/* Before 6.16 a rated profile's thread has left its memory by now. */
+	if (followed || profil_rated_may(task))
+		profil_rate_tell();
+	if (followed)
+		follow_all_exit(task);
 }

@@ -59,11 +59,12 @@ struct vm_area_struct;
 
 /* A CPU alone writes its halves, with interrupts off. */
 struct profil_table {
-	struct profil_map *map;	/* all of it, as the tool maps it */
+	struct profil_map *map;	/* all of it: the tool maps it but for slots */
 	size_t size;
 	size_t slots_at;	/* in a half: index + 1 of nodes, by hash */
 	u32 slot_bits;		/* log2 of their number */
 	u64 secret;		/* odd: the hash multiplies by it */
+	u32 tid_secret;		/* likewise, see profil_record_thread_number() */
 };
 
 #define PROFIL_SLOTS_PER_NODE	2
@@ -336,13 +337,20 @@ int profil_rate_check(u32 rate_hz);
 
 /* rate.c: when samples are taken */
 
+void profil_rate_init(void);
+void profil_rate_begin_here(void *unused);
+void profil_rate_tell(void);
+void profil_rate_measure(void);
+PROFIL_SWITCH_PROBE(profil_rate_switch);
+
+/* rate_cpus.c: the timers of all CPUs */
+
 int profil_rate_arm(void);
 int profil_rate_disarm(void);
-void profil_rate_init(void);
 void profil_rate_stop(void);
 void profil_rate_begin(struct signal_struct *signal);
-void profil_rate_tell(void);
-PROFIL_SWITCH_PROBE(profil_rate_switch);
+void profil_rate_begin_all(const struct mm_struct *mm);
+void profil_rate_tell_all(void);
 
 /* hooks.c: the tracepoints */
 

@@ -230,6 +230,7 @@ int profil_observer_swap(struct profil_observer *observer,
 
 	if (mutex_lock_killable(&observer->mutex))
 		return -EINTR;
+	profil_rate_tell_all();
 	quiet = observer->active;
 	active = !quiet;
 	profil_table_clear(&observer->table, active);
@@ -272,12 +273,24 @@ static const struct file_operations mapping_fops = {
 	.release = mapping_release,
 };
 
+/*
+ * Slots are not: with pcs and slots at hand, a program that is its own tool would
+ * find out by what the pcs are multiplied.
+ */
+static bool table_is_mapped(const struct profil_table *table, u64 pos)
+{
+	size_t halves = table->map->halves, half = table->map->half_size;
+
+	return pos < table->size &&
+	       (pos < halves || (size_t)(pos - halves) % half < table->slots_at);
+}
+
 static vm_fault_t mapping_fault(struct vm_fault *vmf)
 {
 	struct profil_observer *observer = vmf->vma->vm_private_data;
 	u64 pos = (u64)vmf->pgoff << PAGE_SHIFT;
 
-	if (pos >= observer->table.size)
+	if (!table_is_mapped(&observer->table, pos))
 		return VM_FAULT_SIGBUS;
 	vmf->page = vmalloc_to_page((void *)observer->table.map + pos);
 	get_page(vmf->page);

@@ -18,18 +18,20 @@
  * Interrupts are off in the timer and in the switch.  That is an RCU read section
  * too, so neither enters another.
  */
+#include <linux/cred.h>
+#include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/random.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
-#include <linux/smp.h>
 #include <linux/timekeeping.h>
 #include <asm/irq_regs.h>
 
 #include "observe/gap.h"
 #include "observe/observe.h"
+#include "observe/rate.h"
 #include "profile/rated.h"
 #include "profil.h"
 
@@ -42,19 +44,7 @@
 #define QUICK_SHARE	16		/* quick: so much less than a mean gap */
 #define QUICK_SAMPLES	15		/* after a quick one, not measured */
 
-/* A CPU's timer.  Used by its CPU alone, with interrupts off. */
-struct profil_rate {
-	struct hrtimer timer;
-	u64 seed;
-	u64 mean_ns;		/* of the gaps at rate_hz */
-	ktime_t earliest;	/* the next sample, to keep to the share */
-	ktime_t lost_from;	/* since when it waits; 0: it does not */
-	u32 rate_hz;		/* that the gap was drawn for; 0: for none */
-	u8 unmeasured;		/* samples until one is measured again */
-	bool armed;
-};
-
-static DEFINE_PER_CPU(struct profil_rate, rates);
+DEFINE_PER_CPU(struct profil_rate, profil_rates);
 
 static void rate_set(struct profil_rate *rate, u32 rate_hz)
 {
@@ -101,23 +91,32 @@ static __always_inline struct rate_sources rate_sources_of(struct task_struct *t
 	return of;
 }
 
-/* Sets the timer for a thread that is or comes on this CPU. */
-static void rate_begin(struct profil_rate *rate, struct task_struct *task)
+/* The bit of a thread's user, by whatever observer. */
+static noinline u64 rate_user(const struct task_struct *task)
+{
+	return BIT_ULL(hash_32(__kuid_val(task_uid(task)), 6));
+}
+
+/*
+ * Sets the timer for a thread that is or comes on this CPU.  While the CPU has
+ * debtors, a timer that was set for one thread is not left to another.
+ */
+static void rate_begin(struct profil_rate *rate, struct task_struct *task,
+		       ktime_t now)
 {
 	u32 rate_hz = rate_sources_of(task).rate_hz;
-	ktime_t begin;
+	bool owed = rate->earliest > now;
 
-	if (!rate_hz || (rate->armed && rate->rate_hz == rate_hz))
+	if (!rate_hz || (rate->armed && rate->rate_hz == rate_hz && !owed))
 		return;
 	rate_set(rate, rate_hz);
 	rate->armed = true;
-	begin = ktime_get();
 	rate->lost_from = 0;
-	if (unlikely(rate->earliest > begin)) {
-		rate->lost_from = begin;
-		begin = rate->earliest;
+	if (unlikely(owed) && rate->debtors & rate_user(task)) {
+		rate->lost_from = now;
+		now = rate->earliest;
 	}
-	hrtimer_start(&rate->timer, begin + rate_gap_ns(rate),
+	hrtimer_start(&rate->timer, now + rate_gap_ns(rate),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
@@ -168,16 +167,34 @@ static noinline void rate_tell_lost(struct profil_rate *rate,
 			  max(now, rate->lost_from);
 }
 
+/* More than the share is taken: the time of the next sample. */
+static noinline ktime_t rate_wait(struct profil_rate *rate,
+				  struct task_struct *task, ktime_t begin,
+				  ktime_t due, bool quick)
+{
+	u64 user = rate_user(task);
+
+	if (!quick)
+		rate->debtors |= user;
+	if (!(rate->debtors & user))
+		return due;
+	rate->lost_from = begin + TOGETHER_NS;
+	return rate->earliest + rate_gap_ns(rate);
+}
+
 /*
- * Samples take at most a fifth of a CPU's time.  When they have taken more, the
- * timer waits, and the samples due meanwhile are lost.  A burst is allowed, so
- * that one slow sample loses no other.  After a quick sample the next ones are
- * not measured, because measuring a sample costs more than counting it.
+ * Slow samples take at most a fifth of a CPU's time.  When they have taken more,
+ * the timer waits for threads of those users that had slow ones, the debtors, and
+ * the samples due meanwhile are lost.  A burst is allowed, so that one slow sample
+ * loses no other.  Quick samples are few of a CPU's time anyway: after one the
+ * next ones are not measured, because to measure costs more than to count, but for
+ * one that finds a long path.
  */
 static ktime_t rate_throttle(struct profil_rate *rate, struct task_struct *task,
 			     ktime_t begin, ktime_t due)
 {
 	ktime_t took;
+	bool quick;
 
 	if (likely(rate->unmeasured)) {
 		rate->unmeasured--;
@@ -185,16 +202,17 @@ static ktime_t rate_throttle(struct profil_rate *rate, struct task_struct *task,
 	}
 	if (unlikely(rate->lost_from))
 		rate_tell_lost(rate, task, begin);
+	if (likely(rate->earliest <= begin))
+		rate->debtors = 0;
 	took = min_t(ktime_t, ktime_get() - begin, SLOW_NS);
+	quick = took * QUICK_SHARE < rate->mean_ns;
 	rate->earliest = max_t(ktime_t, rate->earliest, begin - BURST_NS) +
 			 BUSY_SHARE * (took + INTERRUPT_NS);
-	if (unlikely(rate->earliest > begin + TOGETHER_NS)) {
-		rate->lost_from = begin + TOGETHER_NS;
-		return rate->earliest + rate_gap_ns(rate);
-	}
-	if (took * QUICK_SHARE < rate->mean_ns)
+	if (quick)
 		rate->unmeasured = QUICK_SAMPLES;
-	return due;
+	if (likely(rate->earliest <= begin + TOGETHER_NS))
+		return due;
+	return rate_wait(rate, task, begin, due, quick);
 }
 
 /*
@@ -237,7 +255,7 @@ static enum hrtimer_restart rate_timer(struct hrtimer *timer)
 	ktime_t due = 0;
 
 	/* A CPU that goes offline leaves its timer to another. */
-	if (likely(rate == this_cpu_ptr(&rates)))
+	if (likely(rate == this_cpu_ptr(&profil_rates)))
 		due = rate_take_due(rate, current, get_irq_regs());
 	rate->armed = due;
 	if (!due)
@@ -266,13 +284,13 @@ static noinline void rate_take_leaving(struct profil_rate *rate,
 /* Out of the way of threads that are not sampled. */
 static noinline void rate_switch_to(struct task_struct *next)
 {
-	rate_begin(this_cpu_ptr(&rates), next);
+	rate_begin(this_cpu_ptr(&profil_rates), next, ktime_get());
 }
 
 static noinline void rate_switch_armed(struct task_struct *prev,
 				       struct task_struct *next)
 {
-	struct profil_rate *rate = this_cpu_ptr(&rates);
+	struct profil_rate *rate = this_cpu_ptr(&profil_rates);
 	ktime_t now = ktime_get();
 
 	if (unlikely(rate->lost_from))
@@ -280,13 +298,13 @@ static noinline void rate_switch_armed(struct task_struct *prev,
 	if (now >= hrtimer_get_expires(&rate->timer))
 		rate_take_leaving(rate, prev);
 	if (rate_may(next))
-		rate_begin(rate, next);
+		rate_begin(rate, next, now);
 }
 
 /* Context: tracepoint in schedule(), under the run queue's lock. */
 PROFIL_SWITCH_PROBE(profil_rate_switch)
 {
-	if (unlikely(this_cpu_read(rates.armed)))
+	if (unlikely(this_cpu_read(profil_rates.armed)))
 		rate_switch_armed(prev, next);
 	else if (unlikely(rate_may(next)))
 		rate_switch_to(next);
@@ -310,69 +328,20 @@ void profil_rate_tell(void)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	rate_tell_now(this_cpu_ptr(&rates));
+	rate_tell_now(this_cpu_ptr(&profil_rates));
 	local_irq_restore(flags);
 }
 
-/* Context: interrupts off. */
-static void rate_begin_here(void *signal)
+/* For a thread that was told of before.  Context: interrupts off. */
+void profil_rate_begin_here(void *unused)
 {
-	struct profil_rate *rate = this_cpu_ptr(&rates);
-
-	if (current->signal != signal)
-		return;
-	rate_tell_now(rate);
-	rate_begin(rate, current);
+	rate_begin(this_cpu_ptr(&profil_rates), current, ktime_get());
 }
 
-/**
- * profil_rate_begin() - threads of a process that are running are sampled
- * @signal: of a process that is followed, or has a rated profile, from now on
- *
- * Context: process; interrupts the CPUs where its threads run or have run.
- */
-void profil_rate_begin(struct signal_struct *signal)
+/* The sample under way may be slow.  Context: interrupts off. */
+void profil_rate_measure(void)
 {
-	struct task_struct *task;
-	cpumask_var_t cpus;
-
-	/* Without memory its threads are sampled from their next switch on. */
-	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
-		return;
-	rcu_read_lock();
-	list_for_each_entry_rcu(task, &signal->thread_head, thread_node)
-		cpumask_set_cpu(task_cpu(task), cpus);
-	rcu_read_unlock();
-	on_each_cpu_mask(cpus, rate_begin_here, signal, true);
-	free_cpumask_var(cpus);
-}
-
-/*
- * A profile with a rate needs the switch alone, but it is not worth a count of
- * its own.
- *
- * Context: process; sleeps.
- */
-int profil_rate_arm(void)
-{
-	return profil_observe_hooks_get();
-}
-
-int profil_rate_disarm(void)
-{
-	profil_observe_hooks_put();
-	return 0;
-}
-
-/* Context: process; no probe of sched_switch is in. */
-void profil_rate_stop(void)
-{
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		hrtimer_cancel(&per_cpu(rates, cpu).timer);
-		per_cpu(rates, cpu).armed = false;
-	}
+	__this_cpu_write(profil_rates.unmeasured, 0);
 }
 
 /* Context: module init. */
@@ -381,7 +350,7 @@ void profil_rate_init(void)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct profil_rate *rate = &per_cpu(rates, cpu);
+		struct profil_rate *rate = &per_cpu(profil_rates, cpu);
 
 		hrtimer_setup(&rate->timer, rate_timer, CLOCK_MONOTONIC,
 			      HRTIMER_MODE_ABS_PINNED_HARD);

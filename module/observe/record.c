@@ -208,7 +208,7 @@ u64 profil_record_thread_number(const struct profil_follow *follow,
 				const struct task_struct *task)
 {
 	u64 mask = BIT_ULL(TID_BITS) - 1;
-	u64 tid = task->pid * follow->observer->table.secret & mask;
+	u64 tid = task->pid * follow->observer->table.tid_secret & mask;
 
 	return ((task->start_time << 2 & ~mask) | tid) & ~PROFIL_NODE_KERNEL;
 }

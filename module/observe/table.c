@@ -43,13 +43,15 @@ struct profil_map profil_table_plan(struct profil_table *table,
 	map.images_at = map.nodes_at + map.nodes * sizeof(struct profil_node);
 	map.ends_at = map.images_at + map.images * sizeof(struct profil_image);
 	map.threads_at = map.ends_at + map.ends * sizeof(struct profil_end);
-	table->slots_at = map.threads_at +
-			  map.threads * sizeof(struct profil_thread);
+	/* On pages of their own, which are not mapped. */
+	table->slots_at = PAGE_ALIGN(map.threads_at + map.threads *
+				     sizeof(struct profil_thread));
 	map.half_size = PAGE_ALIGN(table->slots_at + PROFIL_SLOTS_PER_NODE *
 				   map.nodes * sizeof(u32));
 	table->size = map.halves + 2 * nr_cpu_ids * map.half_size;
 	table->slot_bits = ilog2(PROFIL_SLOTS_PER_NODE * map.nodes);
 	table->secret = get_random_u64() | 1;
+	table->tid_secret = get_random_u32() | 1;
 	return map;
 }
 

@@ -188,6 +188,9 @@ enum profil_tick profil_count_leaving(struct profil_profile *profile, u64 pc)
 	enum profil_tick ret;
 
 	if (!raw_spin_trylock(&profile->lock)) {
+		/* A thread that leaves is in the kernel. */
+		if (profile->layout->flags & PROFIL_F_USER_ONLY)
+			return PROFIL_TICK_COUNTED;
 		atomic64_inc(&profile->missed);
 		return PROFIL_TICK_COUNTED;
 	}

@@ -68,6 +68,40 @@ TEST(full_half_counts_in_the_threads_it_has)
 	fill_and_go_on(_metadata, PROFIL_OBSERVE_F_THREADS);
 }
 
+static bool is_readable(const void *at)
+{
+	int fds[2];
+	ssize_t nr;
+
+	if (pipe(fds))
+		return false;
+	nr = write(fds[1], at, 1);
+	close(fds[0]);
+	close(fds[1]);
+	return nr == 1;
+}
+
+/* They would tell by what secret a pc's place is found. */
+TEST(place_of_a_node_is_not_readable)
+{
+	struct observer *o = calloc(1, sizeof(*o));
+	size_t page = getpagesize(), end, at;
+	const char *half;
+
+	ASSERT_NE(NULL, o);
+	ASSERT_EQ(0, observe_open(o, 1000, PROFIL_OBSERVE_F_THREADS));
+	end = o->map->threads_at +
+	      o->map->threads * sizeof(struct profil_thread);
+	half = (const char *)half_of(o, 1);
+	for (at = 0; at < end; at += page)
+		EXPECT_TRUE(is_readable(half + at));
+	ASSERT_LT(at, o->map->half_size);
+	for (; at < o->map->half_size; at += page)
+		EXPECT_FALSE(is_readable(half + at));
+	observe_close(o);
+	free(o);
+}
+
 #ifdef __x86_64__
 
 #define NODES		16384

@@ -174,30 +174,43 @@ static unsigned int work_done(void)
 }
 
 #define USERS_HZ	10000	/* the most for an ordinary user */
-#define QUICK		3
+
+/* How many percent of the work are done while so many observers follow it. */
+static unsigned int work_followed(struct __test_metadata *_metadata,
+				  unsigned int slow, unsigned int quick)
+{
+	struct observer *o[PROFIL_OBSERVERS_MAX];
+	unsigned int alone, followed = 0, nr, i;
+	int err = 0;
+
+	alone = work_done();
+	for (nr = 0; nr < slow + quick && !err; nr++) {
+		o[nr] = calloc(1, sizeof(*o[nr]));
+		if (nr < slow)
+			err = follow_paths(o[nr], USERS_HZ);
+		else
+			err = observe_open(o[nr], USERS_HZ, 0) ||
+			      observe_join(o[nr]->fd, 0, 0, 0);
+	}
+	if (!err)
+		followed = work_done();
+	for (i = 0; i < nr; i++) {
+		observe_close(o[i]);
+		free(o[i]);
+	}
+	TH_LOG("%u rounds alone, %u while it is followed", alone, followed);
+	return 100 * followed / alone;
+}
 
 /* Observers without paths take quick samples between those that are slow. */
 TEST_F(observe_share, quick_samples_hide_no_slow_ones)
 {
-	struct observer *o = self->o, *quick[QUICK];
-	unsigned int alone, followed, i;
+	EXPECT_LT(75, work_followed(_metadata, 1, 3));
+}
 
-	alone = work_done();
-	ASSERT_EQ(0, follow_paths(o, USERS_HZ));
-	for (i = 0; i < QUICK; i++) {
-		quick[i] = calloc(1, sizeof(*quick[i]));
-		ASSERT_NE(NULL, quick[i]);
-		ASSERT_EQ(0, observe_open(quick[i], USERS_HZ, 0));
-		ASSERT_EQ(0, observe_join(quick[i]->fd, 0, 0, 0));
-	}
-	followed = work_done();
-	TH_LOG("%u rounds alone, %u while it is followed", alone, followed);
-	EXPECT_LT(alone * 3, followed * 4);
-	for (i = 0; i < QUICK; i++) {
-		observe_close(quick[i]);
-		free(quick[i]);
-	}
-	observe_close(o);
+TEST_F(observe_share, as_many_quick_samples_hide_no_slow_ones)
+{
+	EXPECT_LT(75, work_followed(_metadata, 2, 2));
 }
 
 /* Of another user, who lets others have the CPU while samples wait. */

@@ -72,8 +72,9 @@ static void resolve_object(struct model *m, const uint32_t *ids, size_t nr,
 	char *why;
 
 	if (!opened_begin(&opened, m, mapping, &why)) {
-		if (why && wanted == LINES && (strstr(why, "not the file that ran") ||
-				      strstr(why, "written after")))
+		if (why && wanted == LINES &&
+		    (strstr(why, "not the file that ran") ||
+		     strstr(why, "written after")))
 			warn("%s; its lines are not shown", why);
 		free(why);
 		return;

@@ -315,7 +315,8 @@ bool record_finish(struct recording *r)
 	if (tables_left_out)
 		model_comment(r->model, "note: some objects' tables found no memory (ulimit -l), so that call paths end there");
 	if (r->model->size > r->model->size_max)
-		model_comment(r->model, "note: the file is full: samples of further call paths stand below [path ended: no room]");
+		model_comment(r->model,
+			      "note: the file is full: samples of further call paths stand below [path ended: no room]");
 	if (!was_any_looked_at(books))
 		model_comment(r->model, yama_scope() >= '2' ?
 			      "note: Yama (kernel.yama.ptrace_scope) lets none of these processes be looked at, so that there are no call paths and few names: run it as root, or set it to 1" :

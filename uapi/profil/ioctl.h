@@ -620,7 +620,10 @@ struct profil_half {
 	__u32 nr_threads;
 };
 
-/* What the mapping begins with.  Offsets in bytes. */
+/*
+ * What the mapping begins with.  Offsets in bytes.  In a half, pages behind its
+ * last record are not mapped.
+ */
 struct profil_map {
 	__u32 nr_cpus;
 	__u32 nodes;		/* of one CPU's half */

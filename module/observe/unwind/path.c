@@ -12,6 +12,7 @@
 #include "profil.h"
 
 #define PATHS_KEPT	4
+#define QUICK_NODES	8	/* more of a sample may take long to find */
 
 /* A CPU's, of one observer. */
 struct profil_paths {
@@ -102,6 +103,8 @@ static struct profil_node *path_find(struct profil_table *table,
 		from = node - nodes.node;
 	}
 	path->known = 0;
+	if (unlikely(rest > QUICK_NODES))
+		profil_rate_measure();
 	for (; rest; rest--, frame++) {
 		/* Below a new node all are new. */
 		node = profil_nodes_find(&nodes, from, frame->pc, limit - rest);
