@@ -339,6 +339,34 @@ hints() {
 		hinted nothing made_loop 30 '[anonymous]'
 }
 
+# A name too wide for its column keeps the function's own.
+long_names() {
+	tr '|' '\t' <<-'END' | ./fixture long.pb.gz >/dev/null
+	rate|1
+	map|/o|aa|0x1000|0x9000|0
+	sample|9|1:0x1010:std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::_M_assign(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > const&)
+	sample|8|1:0x1020:std::map<std::vector<int>, long, std::less<int> >::operator<(std::map<std::vector<int>, long> const&) const
+	sample|7|1:0x1030:(anonymous namespace)::a_function_of_a_file_with_a_name_that_is_long::inside_of_it()
+	sample|6|1:0x1040:<alloc::vec::Vec<alloc::string::String> as core::iter::FromIterator<alloc::string::String> >::from_iter
+	sample|5|1:0x1050:short_name(std::vector<int>)
+	sample|4|1:0x1060:main.(*Tree).a_method_of_go_that_has_a_long_name_too_and_does_not_fit_in_a_line
+	END
+	on_terminal 80 "$profil report -i long.pb.gz --color=never" >/dev/null
+	cat lines
+	grep -q ' \.\.\.::_M_assign(\.\.\.)$' lines &&
+		grep -q ' \.\.\.::operator<(\.\.\.) const$' lines &&
+		grep -q ' \.\.\.::inside_of_it()$' lines &&
+		grep -q ' \.\.\.::from_iter$' lines &&
+		grep -q ' short_name(std::vector<int>)$' lines &&
+		grep -q ' main\.(\*Tree)\.a_method_of_go.*\.\.\.$' lines &&
+		! awk 'length > 80' lines | grep . || return 1
+	on_terminal 110 "$profil report -i long.pb.gz --color=never" >/dev/null
+	cat lines
+	grep -q ' std::__cxx11::basic_string<\.\.\.>::_M_assign(\.\.\.)$' lines &&
+		grep -q ' std::map<\.\.\.>::operator<(\.\.\.) const$' lines &&
+		grep -q ' \.\.\.::inside_of_it()$' lines
+}
+
 check "report_head_says_run_and_what_is_missed" head_said
 check "report_notes_say_how_to_get_more_names" hints
 check "report_head_shortens_a_long_command" long_command
@@ -366,4 +394,5 @@ check "report_inlined_dwarf4_has_its_line" inlined -gdwarf-4
 check "report_inlined_split_dwarf_has_its_line" inlined -gsplit-dwarf
 check "report_nested_function_stands_alone" nested
 check "report_object_replaced_no_new_names" replaced
+check "report_long_names_lose_their_middle" long_names
 finish

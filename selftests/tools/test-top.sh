@@ -11,7 +11,7 @@ set -eu
 
 # shellcheck disable=SC2046 # words
 with_model frames frames.c $(printf " $tree/tools/profil/%s.c" rows \
-	rows_out screen terminal top_frame)
+	rows_out screen shorten terminal top_frame)
 
 plain() {
 	small

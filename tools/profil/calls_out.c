@@ -101,8 +101,8 @@ static void print_node(const struct printer *p, const struct pending_line *line,
 	used = NUMBERS + (length > most ? most : length) + strlen(line->marker);
 	fputs(before, stdout);
 	fputs(line->marker, stdout);
-	print_cut(stdout, text, !terminal->width ? 0 :
-		  terminal->width > used + 8 ? terminal->width - used : 8);
+	print_name(stdout, text, !terminal->width ? 0 :
+		   terminal->width > used + 8 ? terminal->width - used : 8);
 	putchar('\n');
 	free(text);
 }

@@ -99,8 +99,8 @@ static void print_change(const struct change *change, unsigned int width,
 	fputs("  ", stdout);
 	printf("%*s", (int)(column - text_print(stdout, change->object)), "");
 	fputs("  ", stdout);
-	print_cut(stdout, change->name, !width ? 0 : width > used + 8 ?
-		  width - used : 8);
+	print_name(stdout, change->name, !width ? 0 : width > used + 8 ?
+		   width - used : 8);
 	puts(*color ? "\033[0m" : "");
 }
 

@@ -28,6 +28,8 @@ const char *heat_begin(const struct terminal *terminal, double share);
 const char *heat_end(const struct terminal *terminal, double share);
 /* Prints at most so many columns (0: all), then "..." if there is more. */
 void print_cut(FILE *out, const char *text, size_t columns);
+/* shorten.c: the same of a function's name, of which the middle goes first. */
+void print_name(FILE *out, const char *name, size_t columns);
 /* Ends the program if what was printed did not arrive. */
 void output_done(FILE *out);
 

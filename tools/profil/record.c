@@ -292,6 +292,14 @@ static bool was_any_looked_at(const struct books *books)
 	return books->counted < SAMPLES_LOOKED;
 }
 
+static void say_not_looked_at(struct model *m)
+{
+	if (yama_scope() >= '2')
+		model_comment(m, "note: Yama (kernel.yama.ptrace_scope) lets none of these processes be looked at, so that there are no call paths and few names: run it as root, or set it to 1");
+	else
+		model_comment(m, "note: /proc shows none of these processes, so that there are no call paths and few names: mount proc where profil runs");
+}
+
 bool record_finish(struct recording *r)
 {
 	struct books *books = &r->model->books;
@@ -318,9 +326,7 @@ bool record_finish(struct recording *r)
 		model_comment(r->model,
 			      "note: the file is full: samples of further call paths stand below [path ended: no room]");
 	if (!was_any_looked_at(books))
-		model_comment(r->model, yama_scope() >= '2' ?
-			      "note: Yama (kernel.yama.ptrace_scope) lets none of these processes be looked at, so that there are no call paths and few names: run it as root, or set it to 1" :
-			      "note: /proc shows none of these processes, so that there are no call paths and few names: mount proc where profil runs");
+		say_not_looked_at(r->model);
 	attribute_names(r->model);
 	attribute_threads(r->model);
 	path = pprof_write(r->model, r->output ? r->output : PPROF_DEFAULT);

@@ -85,8 +85,8 @@ static void print_row(const struct report *report, const struct row *row,
 		free(safe);
 		used += object_width + 2;
 	}
-	print_cut(stdout, text, !terminal->width ? 0 :
-		  terminal->width > used + 8 ? terminal->width - used : 8);
+	print_name(stdout, text, !terminal->width ? 0 :
+		   terminal->width > used + 8 ? terminal->width - used : 8);
 	putchar('\n');
 	free(text);
 }

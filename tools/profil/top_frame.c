@@ -115,9 +115,9 @@ static void put_row(FILE *out, const struct top_view *view,
 		used += width + 2;
 		free(object);
 	}
-	print_cut(out, text, !terminal->width ? 0 :
-		  terminal->width > used + NAME_MIN ? terminal->width - used :
-						      NAME_MIN);
+	print_name(out, text, !terminal->width ? 0 :
+		   terminal->width > used + NAME_MIN ? terminal->width - used :
+						       NAME_MIN);
 	fputc('\n', out);
 	free(text);
 }
