@@ -18,8 +18,8 @@
  * Interrupts are off in the timer and in the switch.  That is an RCU read section
  * too, so neither enters another.
  */
+#include <linux/bitmap.h>
 #include <linux/cred.h>
-#include <linux/hash.h>
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
@@ -92,9 +92,14 @@ static __always_inline struct rate_sources rate_sources_of(struct task_struct *t
 }
 
 /* The bit of a thread's user, by whatever observer. */
-static noinline u64 rate_user(const struct task_struct *task)
+static noinline u8 rate_user(const struct task_struct *task)
 {
-	return BIT_ULL(hash_32(__kuid_val(task_uid(task)), 6));
+	u8 user;
+
+	rcu_read_lock();
+	user = profil_payer_hash(__task_cred(task));
+	rcu_read_unlock();
+	return user;
 }
 
 /*
@@ -112,7 +117,7 @@ static void rate_begin(struct profil_rate *rate, struct task_struct *task,
 	rate_set(rate, rate_hz);
 	rate->armed = true;
 	rate->lost_from = 0;
-	if (unlikely(owed) && rate->debtors & rate_user(task)) {
+	if (unlikely(owed) && test_bit(rate_user(task), rate->debtors)) {
 		rate->lost_from = now;
 		now = rate->earliest;
 	}
@@ -172,11 +177,11 @@ static noinline ktime_t rate_wait(struct profil_rate *rate,
 				  struct task_struct *task, ktime_t begin,
 				  ktime_t due, bool quick)
 {
-	u64 user = rate_user(task);
+	u8 user = rate_user(task);
 
 	if (!quick)
-		rate->debtors |= user;
-	if (!(rate->debtors & user))
+		__set_bit(user, rate->debtors);
+	if (!test_bit(user, rate->debtors))
 		return due;
 	rate->lost_from = begin + TOGETHER_NS;
 	return rate->earliest + rate_gap_ns(rate);
@@ -203,7 +208,7 @@ static ktime_t rate_throttle(struct profil_rate *rate, struct task_struct *task,
 	if (unlikely(rate->lost_from))
 		rate_tell_lost(rate, task, begin);
 	if (likely(rate->earliest <= begin))
-		rate->debtors = 0;
+		bitmap_zero(rate->debtors, PROFIL_PAYERS);
 	took = min_t(ktime_t, ktime_get() - begin, SLOW_NS);
 	quick = took * QUICK_SHARE < rate->mean_ns;
 	rate->earliest = max_t(ktime_t, rate->earliest, begin - BURST_NS) +

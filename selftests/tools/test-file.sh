@@ -162,6 +162,32 @@ special() {
 		grep -q '<title>' page.html
 }
 
+# Where the shell sends it, behind what is there.
+standard_output() {
+	small
+	echo before >all
+	"$profil" export --folded -o /dev/stdout >>all &&
+		"$profil" export --folded -o - >wanted || return 1
+	cat all
+	[ "$(head -n 1 all)" = before ] && sed 1d all | diff - wanted || return 1
+	"$profil" html -o /dev/fd/3 3>page.html >said &&
+		head -n 1 page.html | grep -qi '^<!doctype' && [ ! -s said ] &&
+		! grep -q '^/dev' page.html
+}
+
+# A trap that another user has set.
+others_fifo() {
+	rm -f trap.pb.gz
+	mkfifo trap.pb.gz
+	chown 65534 trap.pb.gz
+	small trap.pb.gz
+	[ -f trap.pb.gz ] && [ -p trap.pb.gz.old ] || return 1
+	mkfifo aimed
+	ln -s aimed link2.pb.gz
+	small link2.pb.gz
+	[ ! -L link2.pb.gz ] && [ -f link2.pb.gz ]
+}
+
 # Above its size a profile has no new paths, and every sample.
 filled() {
 	{
@@ -186,6 +212,12 @@ check "file_decoded_is_what_was_put_in" decoded
 check "file_too_many_lines_of_a_place_refused" many_lines
 check "file_that_is_a_fifo_is_written_in_place" special
 check "file_that_is_full_keeps_every_sample" filled
+check "file_that_is_standard_output_goes_on" standard_output
+if [ "$(id -u)" = 0 ]; then
+	check "file_that_is_anothers_fifo_is_replaced" others_fifo
+else
+	skip "file_that_is_anothers_fifo_is_replaced" "only root makes one"
+fi
 check "file_path_end_is_a_label" path_ends
 if command -v go >/dev/null; then
 	check "file_read_by_pprof_is_the_same" judged

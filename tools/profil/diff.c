@@ -102,8 +102,7 @@ static void put_picture(const struct changes *c, const struct wanted *w)
 	fputs(",\"sources\":[]}", page.memory);
 	output = output_begin(w->path ? w->path : OUT_DEFAULT);
 	page_print(&page, output.file);
-	output_end(&output);
-	if (output.file != stdout)
+	if (output_end(&output))
 		puts(output.path);
 	free(command);
 	free(title);

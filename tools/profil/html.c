@@ -94,8 +94,7 @@ int cmd_html(int argc, char **argv)
 		lines_resolve(m, false);
 	output = output_begin(path);
 	put_page(output.file, m, written);
-	output_end(&output);
-	if (output.file != stdout)
+	if (output_end(&output))
 		puts(path);
 	output_done(stdout);
 	inputs_free(&inputs);

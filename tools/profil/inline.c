@@ -17,7 +17,7 @@
 #define MAX_DEPTH	256
 #define MAX_RANGES	100000
 #define MAX_CHAIN	64
-#define MAX_ENTRIES	50000000	/* and ranges, walked of one object */
+#define MAX_ENTRIES	50000000	/* ranges and their places, of one object */
 
 /* A function, or one inlined, that has a pc. */
 struct node {
@@ -65,8 +65,9 @@ static size_t take_die(struct walk *w, Dwarf_Die *die, int node, bool *ranges)
 	       w->left) {
 		w->left--;
 		*ranges = true;
-		for (i = first_at(w, low);
+		for (i = first_at(w, low); w->left &&
 		     i < w->nr && w->places[i].address < high; i++) {
+			w->left--;
 			if (node >= 0)
 				w->places[i].node = node;
 			found++;

@@ -31,12 +31,15 @@ struct output output_begin(const char *path)
 
 	if (!strcmp(path, "-"))
 		return output;
-	if (is_special_file(path)) {
-		output.file = fopen(path, "we");
+	fd = open_special(path);
+	if (fd >= 0) {
+		output.file = fdopen(fd, "w");
 		if (!output.file)
-			die_unwritten(path, errno);
+			die(STATUS_USAGE, "out of memory");
 		return output;
 	}
+	if (errno)
+		die_unwritten(path, errno);
 	output.temporary = xasprintf("%s.XXXXXX", path);
 	fd = mkstemp(output.temporary);
 	if (fd < 0)
@@ -49,20 +52,22 @@ struct output output_begin(const char *path)
 	return output;
 }
 
-void output_end(struct output *output)
+bool output_end(struct output *output)
 {
+	bool is_new = output->temporary;
 	int ret = 0;
 
 	if (output->file == stdout) {
 		output_done(stdout);
-		return;
+		return false;
 	}
 	errno = 0;
 	if (ferror(output->file) | fclose(output->file) ||
-	    (output->temporary && rename(output->temporary, output->path)))
+	    (is_new && rename(output->temporary, output->path)))
 		ret = errno ? errno : EIO;
 	if (ret)
 		die_unwritten(output->path, ret);
 	unfinished = NULL;
 	free(output->temporary);
+	return is_new;
 }

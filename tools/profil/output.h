@@ -3,17 +3,18 @@
 #ifndef PROFIL_OUTPUT_H
 #define PROFIL_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct output {
 	FILE *file;
 	const char *path;
-	char *temporary;	/* NULL: written in place, or standard output */
+	char *temporary;	/* NULL: written in place */
 };
 
 /* "-" is standard output.  What fails ends the program. */
 struct output output_begin(const char *path);
-/* Gives the file its name. */
-void output_end(struct output *output);
+/* Gives the file its name.  True: there is a file, and not what was there. */
+bool output_end(struct output *output);
 
 #endif /* PROFIL_OUTPUT_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Writing a profile's file, so that a name always has a whole one. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -157,6 +156,9 @@ unsigned char *pprof_encode(struct model *m, size_t *size)
 		out_bytes(&out, PROFILE_STRING, m->texts[i],
 			  strlen(m->texts[i]));
 	free(has);
+	if (out.size > PPROF_MAX)
+		warn("the profile has %zu MiB unpacked, and profil reads %lu: record fewer processes, or at a lower -r",
+		     out.size >> 20, PPROF_MAX >> 20);
 	*size = out.size;
 	return out.data;
 }
@@ -217,14 +219,13 @@ char *pprof_write(struct model *m, const char *path)
 	size_t size;
 	int fd, ret;
 
-	in_place = is_special_file(path);
-	fd = in_place ? open(path, O_WRONLY | O_CLOEXEC) : mkstemp(temporary);
+	fd = open_special(path);
+	in_place = fd >= 0;
+	if (!in_place && !errno)
+		fd = mkstemp(temporary);
 	if (fd >= 0) {
 		final = xstrdup(path);
-	} else if (in_place) {
-		warn("can't write the profile %s: %s", path, strerror(errno));
-		goto out;
-	} else if (errno == EACCES || errno == EROFS || errno == EPERM) {
+	} else if (errno == ENXIO || errno == EBADF || errno == EEXIST || errno == EACCES || errno == EROFS || errno == EPERM) {
 		free(temporary);
 		temporary = xasprintf("%s/profil.XXXXXX.pb.gz",
 				      dir && *dir ? dir : "/tmp");
@@ -238,9 +239,6 @@ char *pprof_write(struct model *m, const char *path)
 	if (!in_place)
 		give_to_user(fd);
 	data = pprof_encode(m, &size);
-	if (size > PPROF_MAX)
-		warn("the profile has %zu MiB unpacked, and profil reads %lu: record fewer processes, or at a lower -r",
-		     size >> 20, PPROF_MAX >> 20);
 	ret = fill_file(fd, data, size);
 	free(data);
 	if (!ret && final && !in_place)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cfa.h"
+#include "hash.h"
 #include "symbols.h"
 #include "unwind.h"
 #include "util.h"
@@ -52,7 +53,7 @@ static uint16_t find_rule(struct builder *b,
 	size_t slot;
 
 	memcpy(&bits, rule, sizeof(bits));
-	slot = (bits * 0x9e3779b97f4a7c15ull >> 32) % NR_SLOTS;
+	slot = (hash_u64(hash_seed(), bits) >> 32) % NR_SLOTS;
 	for (; b->slots[slot]; slot = (slot + 1) % NR_SLOTS)
 		if (!memcmp(&b->rules[b->slots[slot] - 1], rule, sizeof(*rule)))
 			return (uint16_t)(b->slots[slot] - 1);
@@ -105,8 +106,7 @@ static void add_gap(struct builder *b, uint64_t next)
 
 /*
  * Where a program begins there is no caller; a stub of a PLT has no frame; what
- * V8 generated keeps frame pointers.  Behind a trampoline may be functions that
- * have no entry.
+ * V8 generated keeps frame pointers.  Functions behind a trampoline may lack one.
  */
 static void add_known(struct builder *b, const struct entry *entry)
 {

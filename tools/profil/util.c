@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Messages, and memory that is there or ends the program. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -51,16 +52,48 @@ void die(int status, const char *format, ...)
 	exit(fault_status ? fault_status : status);
 }
 
-bool is_special_file(const char *path)
+/* The descriptor that a name in /dev stands for, or -1. */
+static int descriptor_of(const char *path)
+{
+	int nr, end = 0;
+
+	if (!strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	if ((sscanf(path, "/dev/fd/%d%n", &nr, &end) == 1 ||
+	     sscanf(path, "/proc/self/fd/%d%n", &nr, &end) == 1) && !path[end])
+		return nr;
+	return -1;
+}
+
+static bool is_special(const struct stat *st)
+{
+	return !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode) &&
+	       !S_ISLNK(st->st_mode) &&
+	       (!st->st_uid || st->st_uid == geteuid());
+}
+
+int open_special(const char *path)
 {
 	struct stat st;
+	int fd = descriptor_of(path);
 
-	if (stat(path, &st))
-		return false;
-	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return true;
-	return !strncmp(path, "/dev/", 5) && !lstat(path, &st) &&
-	       S_ISLNK(st.st_mode);
+	if (fd >= 0)
+		return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	errno = 0;
+	if (lstat(path, &st) || !is_special(&st)) {
+		errno = 0;
+		return -1;
+	}
+	/* It may be another file by now. */
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW);
+	if (fd >= 0 && (fstat(fd, &st) || !is_special(&st))) {
+		close(fd);
+		errno = EEXIST;
+		return -1;
+	}
+	return fd;
 }
 
 bool read_start(const char *path, char *text, size_t size)

@@ -36,10 +36,11 @@ size_t number_option(const char *option, const char *value);
 bool read_start(const char *path, char *text, size_t size);
 
 /*
- * True for a device, a FIFO, and what /dev has links to: to rename a file to
- * it would take it from all programs.
+ * Opens a device or a FIFO of one's own or root's to be written, and what
+ * /dev/stdout and /dev/fd/N stand for: a file in their place would take them from
+ * all programs.  -1: it is none, or errno says why not.
  */
-bool is_special_file(const char *path);
+int open_special(const char *path);
 
 /* These never return NULL; without memory the program ends. */
 void *xmalloc(size_t size);

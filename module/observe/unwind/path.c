@@ -93,6 +93,8 @@ static struct profil_node *path_find(struct profil_table *table,
 	struct profil_node *node;
 	u32 from = path->from;
 
+	if (unlikely(rest > QUICK_NODES))
+		profil_rate_measure();
 	if (path->known) {
 		from = frame[-1].node;
 	} else {
@@ -103,8 +105,6 @@ static struct profil_node *path_find(struct profil_table *table,
 		from = node - nodes.node;
 	}
 	path->known = 0;
-	if (unlikely(rest > QUICK_NODES))
-		profil_rate_measure();
 	for (; rest; rest--, frame++) {
 		/* Below a new node all are new. */
 		node = profil_nodes_find(&nodes, from, frame->pc, limit - rest);
