@@ -31,6 +31,8 @@ HIDDEN int profil_device_stop(struct profil_status *status,
 HIDDEN int profil_device_query(struct profil_status *status);
 /* Bytes: what the kernel would not pin. */
 HIDDEN uint64_t profil_device_wanted(void);
+/* The process's profile was started, and not ended by profil_device_stop(). */
+HIDDEN bool profil_device_is_on(void);
 
 /* note.c: 0, or -1 and EPERM if the program carries no profiling note. */
 HIDDEN int profil_note_check(void);

@@ -25,6 +25,7 @@ typedef int profil_fn(unsigned short *, size_t, size_t, unsigned int);
 
 /* Neither need be there: a static program, another C library. */
 #pragma weak dlsym
+#pragma weak dlerror
 #pragma weak __profil
 #pragma weak __profile_frequency
 profil_fn __profil;
@@ -44,6 +45,9 @@ static profil_fn *libc_profil(void)
 
 	if (dlsym)
 		next = (profil_fn *)(uintptr_t)dlsym(RTLD_NEXT, "profil");
+	/* musl would tell the program of it. */
+	if (!next && dlerror)
+		dlerror();
 	return next ? next : __profil;
 }
 
@@ -155,8 +159,12 @@ bool profil_backend_give_up(void)
 
 	if (profil_backend() != PROFIL_BACKEND_KERNEL || !fallback)
 		return false;
+	/* What can't be ended goes on counting in the program's memory. */
+	if (profil_device_stop(&status, 0) != 0 && profil_device_is_on()) {
+		errno = saved;
+		return false;
+	}
 	kernel_error = saved;
-	profil_device_stop(&status, 0);
 	__atomic_store_n(&chosen, PROFIL_BACKEND_LIBC, __ATOMIC_RELAXED);
 	errno = saved;
 	return true;

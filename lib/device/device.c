@@ -20,6 +20,7 @@
 
 static int kept = -1;
 static uint64_t wanted;		/* bytes, the most that could not be pinned */
+static bool is_on;		/* the kernel counts in the program's memory */
 static uint32_t kept_rdev;	/* Linux device numbers have 32 bits */
 
 static bool still_ours(int fd)
@@ -73,11 +74,10 @@ static int device_call(unsigned long request, void *arg, unsigned int flags)
 	ret = ioctl(fd, request, arg);
 	error = errno;
 	/* A thread's own profile ends with it, unasked. */
-	if (ret == 0 && !(flags & PROFIL_F_THREAD)) {
-		if (request == PROFIL_IOC_SET)
-			keep = true;
-		if (request == PROFIL_IOC_STOP)
-			keep = false;
+	if (ret == 0 && !(flags & PROFIL_F_THREAD) &&
+	    (request == PROFIL_IOC_SET || request == PROFIL_IOC_STOP)) {
+		keep = request == PROFIL_IOC_SET;
+		__atomic_store_n(&is_on, keep, __ATOMIC_RELAXED);
 	}
 	if (!keep || !__atomic_compare_exchange_n(&kept, &none, fd, false,
 						  __ATOMIC_ACQ_REL,
@@ -85,6 +85,11 @@ static int device_call(unsigned long request, void *arg, unsigned int flags)
 		close(fd);
 	errno = error;
 	return ret;
+}
+
+bool profil_device_is_on(void)
+{
+	return __atomic_load_n(&is_on, __ATOMIC_RELAXED);
 }
 
 int profil_device_info(struct profil_info *info)

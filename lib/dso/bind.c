@@ -48,6 +48,7 @@ extern HIDDEN const char profil_here_fentry[];
 #endif
 
 #pragma weak dlsym
+#pragma weak dlerror
 
 /* mcount, _mcount, __fentry__, as the C library has them. */
 static uintptr_t others[3];
@@ -61,6 +62,9 @@ static void find_others(void)
 	others[0] = (uintptr_t)dlsym(RTLD_NEXT, "mcount");
 	others[1] = (uintptr_t)dlsym(RTLD_NEXT, "_mcount");
 	others[2] = (uintptr_t)dlsym(RTLD_NEXT, "__fentry__");
+	/* musl would tell the program of what is not there. */
+	if (!others[2] && dlerror)
+		dlerror();
 	found = true;
 }
 

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "block.h"
 #include "dso/dso.h"
 #include "pg/place.h"
 
@@ -69,15 +70,12 @@ bool profil_dso_wanted(void)
 	return false;
 }
 
-static bool look_begin(sigset_t *old, bool wait)
+static bool look_begin(struct profil_blocked *old, bool wait)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, old);
+	profil_block(old);
 	while (__atomic_exchange_n(&looking, 1, __ATOMIC_ACQUIRE)) {
 		if (!wait) {
-			pthread_sigmask(SIG_SETMASK, old, NULL);
+			profil_unblock(old);
 			return false;
 		}
 		sched_yield();
@@ -85,10 +83,10 @@ static bool look_begin(sigset_t *old, bool wait)
 	return true;
 }
 
-static void look_end(const sigset_t *old)
+static void look_end(const struct profil_blocked *old)
 {
 	__atomic_store_n(&looking, 0, __ATOMIC_RELEASE);
-	pthread_sigmask(SIG_SETMASK, old, NULL);
+	profil_unblock(old);
 }
 
 static void update_objects(struct profil_gmon *gmon)
@@ -102,7 +100,7 @@ static void update_objects(struct profil_gmon *gmon)
 
 static void update_locked(void)
 {
-	sigset_t old;
+	struct profil_blocked old;
 	struct profil_gmon *gmon = profil_gmon_lock(&old);
 
 	if (!gmon)
@@ -130,7 +128,7 @@ static void look_locked(bool afresh)
 void profil_dso_look(bool afresh)
 {
 	int saved = errno;
-	sigset_t old;
+	struct profil_blocked old;
 
 	look_begin(&old, true);
 	__atomic_store_n(&behind, false, __ATOMIC_RELAXED);
@@ -147,7 +145,7 @@ void profil_dso_behind(void)
 /* Not at the cost of a wait: this may be a signal handler. */
 void profil_dso_catch_up(void)
 {
-	sigset_t old;
+	struct profil_blocked old;
 
 	if (!__atomic_load_n(&behind, __ATOMIC_RELAXED) ||
 	    !look_begin(&old, false))

@@ -51,13 +51,22 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool is_label(const char *label)
+{
+	const struct profil_object *other;
+
+	for (other = profil_objects; other; other = other->next)
+		if (!strcmp(other->label, label))
+			return true;
+	return false;
+}
+
 static struct profil_object *object_alloc(const struct profil_seen *seen)
 {
 	size_t path_size = strlen(seen->name) + 1;
 	size_t label_size = strlen(base_name(seen->name)) + 16;
 	size_t size = sizeof(struct profil_object) + path_size + label_size;
 	struct profil_object *object = profil_map(size, 0);
-	struct profil_object *other;
 	unsigned int nth = 1;
 
 	if (!object)
@@ -65,13 +74,10 @@ static struct profil_object *object_alloc(const struct profil_seen *seen)
 	object->path = (char *)(object + 1);
 	object->label = object->path + path_size;
 	memcpy(object->path, seen->name, path_size);
-	for (other = profil_objects; other; other = other->next)
-		nth += !strcmp(base_name(other->path), base_name(seen->name));
-	if (nth == 1)
-		strcpy(object->label, base_name(seen->name));
-	else
+	strcpy(object->label, base_name(seen->name));
+	while (is_label(object->label))
 		snprintf(object->label, label_size, "%s.%u",
-			 base_name(seen->name), nth);
+			 base_name(seen->name), ++nth);
 	object->gmon.object = object->label;
 	object->gmon.low = seen->low;
 	object->gmon.high = seen->high;

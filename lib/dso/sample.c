@@ -328,7 +328,7 @@ static int carry_out(struct wish *wish)
 {
 	struct profil_gmon *gmon = NULL;
 	int saved = errno;
-	sigset_t old;
+	struct profil_blocked old;
 
 	if (profil_dso_on())
 		gmon = profil_gmon_lock(&old);

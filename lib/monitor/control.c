@@ -133,6 +133,8 @@ void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 		g->bias = text.bias;
 	if (!handled)
 		handled = pthread_atfork(NULL, NULL, gmon_forked) == 0;
+	/* A handler may write it before it is started. */
+	profil_gmon_bins_set(g, profil_gmon_finest(g), 2);
 	profil_on_signal(_mcleanup);
 	profil_gmon_publish(g);
 	start_first(g);
@@ -176,7 +178,7 @@ EXPORT void moncontrol(int mode)
 {
 	struct profil_gmon *g;
 	int saved = errno;
-	sigset_t old;
+	struct profil_blocked old;
 
 	if (!profil_monitor_control(mode)) {
 		g = profil_gmon_lock(&old);
@@ -219,7 +221,7 @@ EXPORT void _mcleanup(void)
 {
 	struct profil_gmon *g = profil_gmon_now();
 	int saved = errno;
-	sigset_t old;
+	struct profil_blocked old;
 
 	if (!g || profil_gmonbsd_finish(g))
 		return;
@@ -238,7 +240,7 @@ void profil_gmon_to_mon(void)
 {
 	int saved = errno;
 	char name[64];
-	sigset_t old;
+	struct profil_blocked old;
 	struct profil_gmon *g = profil_gmon_lock(&old);
 
 	if (!g)

@@ -88,7 +88,9 @@ static const struct profil_arcs *calls_table(const struct profil_text *text)
 static void mon_pause_locked(void)
 {
 	profil_gmon_lend(NULL);
-	profil_regions_stop();
+	if (profil_regions_stop() != 0 && profil_device_is_on())
+		profil_report("monitor()'s buffer is still counted in: %s; keep it",
+			      profil_error(errno));
 	mon.on = false;
 }
 
@@ -243,7 +245,7 @@ EXPORT void profil_monitor(unsigned long lowpc, unsigned long highpc,
 			   void *buffer, size_t bufsize, size_t nfunc)
 {
 	int saved = errno;
-	sigset_t old;
+	struct profil_blocked old;
 
 	/* Nothing is to be written with another's rights. */
 	if (getauxval(AT_SECURE))
@@ -267,7 +269,7 @@ EXPORT void profil_monitor(unsigned long lowpc, unsigned long highpc,
 
 bool profil_monitor_control(int mode)
 {
-	sigset_t old;
+	struct profil_blocked old;
 	bool set;
 
 	lock_wiped(&state, &old);
@@ -282,7 +284,7 @@ bool profil_monitor_control(int mode)
 
 void profil_monitor_drop(void)
 {
-	sigset_t old;
+	struct profil_blocked old;
 
 	lock_wiped(&state, &old);
 	drop_locked();
@@ -293,7 +295,7 @@ void profil_monitor_drop(void)
 static void __attribute__((destructor)) at_exit(void)
 {
 	int saved = errno;
-	sigset_t old;
+	struct profil_blocked old;
 
 	/* A program in a sandbox may be killed for one system call more. */
 	if (!mon.set)

@@ -31,7 +31,7 @@ void profil_gmon_publish(struct profil_gmon *g)
 	__atomic_store_n(&gmon, g, __ATOMIC_RELEASE);
 }
 
-struct profil_gmon *profil_gmon_lock(sigset_t *old)
+struct profil_gmon *profil_gmon_lock(struct profil_blocked *old)
 {
 	struct profil_gmon *g = profil_gmon_now();
 
@@ -40,7 +40,8 @@ struct profil_gmon *profil_gmon_lock(sigset_t *old)
 	return g;
 }
 
-void profil_gmon_unlock(const struct profil_gmon *g, const sigset_t *old)
+void profil_gmon_unlock(const struct profil_gmon *g,
+			const struct profil_blocked *old)
 {
 	unlock_wiped(g->arcs.wiped, old);
 }

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "block.h"
 #include "internal.h"
 
 /* Bytes of text a bin, as the C library has it. */
@@ -28,8 +29,8 @@ HIDDEN void profil_gmon_publish(struct profil_gmon *gmon);
 HIDDEN struct profil_gmon *profil_gmon_alloc(uintptr_t low, uintptr_t high,
 					     struct profil_wide *wide);
 /* Returns the profile that unlock takes; NULL: there is no profile, no lock. */
-HIDDEN struct profil_gmon *profil_gmon_lock(sigset_t *old);
+HIDDEN struct profil_gmon *profil_gmon_lock(struct profil_blocked *old);
 HIDDEN void profil_gmon_unlock(const struct profil_gmon *gmon,
-			       const sigset_t *old);
+			       const struct profil_blocked *old);
 
 #endif /* LIBPROFIL_GMON_H */

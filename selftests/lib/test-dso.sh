@@ -157,11 +157,14 @@ prefixed() {
 }
 
 same_name() {
+	cp b/p4.so a/p4.so.2
 	run dso same || return 1
 	gprof_calls a/p4.so gmon.p4.so.out >first
 	gprof_calls b/p4.so gmon.p4.so.2.out >second
-	cat first second
-	grep '^work_4 1$' first && grep '^work_5 1$' second
+	gprof_calls a/p4.so.2 gmon.p4.so.2.2.out >third
+	cat first second third
+	grep '^work_4 1$' first && grep '^work_5 1$' second &&
+		grep '^work_5 1$' third
 }
 
 replaced() {

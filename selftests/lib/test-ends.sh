@@ -64,9 +64,28 @@ secure() {
 	[ "$status" -eq 143 ] && ! ls gmon.out
 }
 
+cancelled() {
+	rm -f gmon.out
+	timeout -s KILL 20 ./cancelled && [ -s gmon.out ]
+}
+
+early() {
+	rm -f gmon.*
+	status=0
+	PROFIL_ON_SIGNAL=TERM ./early || status=$?
+	echo "status $status"
+	[ "$status" -eq 143 ] && ! ls gmon.out.new.*
+}
+
 build ends ends.c -pg -O0 -fno-optimize-sibling-calls \
 	-Wno-infinite-recursion -L"$PROFIL_LIB_DIR" -lprofil \
 	-Wl,-rpath,"$PROFIL_LIB_DIR"
+build cancelled cancelled.c -pg -L"$PROFIL_LIB_DIR" -lprofil \
+	-Wl,-rpath,"$PROFIL_LIB_DIR"
+build early early.c -D_GNU_SOURCE -pg -L"$PROFIL_LIB_DIR" -lprofil \
+	-Wl,-rpath,"$PROFIL_LIB_DIR"
+check "a thread that is cancelled holds no lock" cancelled
+check "PROFIL_ON_SIGNAL: a signal while it starts" early
 check "_mcleanup before _exit" saved 0 exit
 check "_mcleanup in a handler, whatever it interrupts" handled
 check "a signal leaves no file by itself" not_saved 143 kill 15

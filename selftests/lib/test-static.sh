@@ -87,6 +87,11 @@ CC=musl-gcc
 lib=$PROFIL_LIB_DIR.musl
 check "the library builds with musl-gcc" make -s -C "$tree/lib" O="$lib" \
 	CC="$CC"
+untold() {
+	build dlerror dlerror.c -pg -L"$lib" -lprofil -Wl,-rpath,"$lib" &&
+		./dlerror
+}
+check "a musl program is told of no look-up of the library's" untold
 kind "a musl program" -L"$lib" -lprofil -Wl,-rpath,"$lib"
 kind "a static musl program" -static -L"$lib" -lprofil
 [ ! -e /dev/profil ] || finish

@@ -230,6 +230,8 @@ static int same(void)
 
 	use(handle[0], 4);
 	use(handle[1], 5);
+	/* Its own name is what the second of a name is called. */
+	use(opened("a/p4.so.2"), 5);
 	return 0;
 }
 

@@ -273,6 +273,16 @@ static bool without_device(void)
 	       refused(start_hot(), ENODEV);
 }
 
+/* The default backend has nothing to end the kernel's profile by. */
+static bool without_descriptor(void)
+{
+	unsetenv("PROFIL_BACKEND");
+	start_hot();
+	closefrom(3);
+	return chdir("/proc") == 0 && chroot(".") == 0 &&
+	       refused(start_hot(), ENODEV);
+}
+
 static bool without_memory(void)
 {
 	struct rlimit none = { 0, 0 };
@@ -292,6 +302,7 @@ int main(void)
 	test_descriptors();
 	test_regions();
 	in_child(without_device, "profil: ends in a chroot without the device");
+	in_child(without_descriptor, "profil: no other where one can't be ended");
 	in_child(without_memory, "profil: ENOMEM where RLIMIT_MEMLOCK is 0");
 	return finish();
 }
