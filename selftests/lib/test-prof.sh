@@ -533,7 +533,9 @@ hostile() {
 		[ "$(name_of "$(printf 'caf\303\251')")" = \
 			"$(printf 'caf\303\251')" ] &&
 		[ "$(name_of "$(printf 'a\302\233b\342\200\256c\377d')")" = \
-			'a\xc2\x9bb\xe2\x80\xaec\xffd' ]
+			'a\xc2\x9bb\xe2\x80\xaec\xffd' ] &&
+		[ "$(name_of "$(printf 'a\233\2331b\370\210\210\210')")" = \
+			'a\x9b\x9b1b\xf8\x88\x88\x88' ]
 }
 
 # What the kernel writes, in the order of its header.

@@ -18,6 +18,9 @@ static size_t printable_bytes(const unsigned char *text)
 	uint32_t code = text[0] & (len == 1 ? 0x7f : 0xff >> (len + 1));
 	size_t i;
 
+	/* No character begins so, and a terminal of 8 bits may obey it. */
+	if (text[0] >= 0x80 && (text[0] < 0xc2 || text[0] > 0xf4))
+		return 0;
 	for (i = 1; i < len; i++) {
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
