@@ -83,6 +83,8 @@ HIDDEN bool profil_width_known(unsigned int width);
 HIDDEN unsigned int profil_regions_max(void);
 HIDDEN bool profil_writable(uint64_t base, uint64_t size);
 HIDDEN unsigned int profil_hz(void);	/* samples a second */
+/* False, after a message, if samples taken hz times a second (0: none) are there. */
+HIDDEN bool profil_hz_is_still(unsigned int hz);
 
 /*
  * rate.c: what PROFIL_RATE asks for, once it is known what the kernel can do.

@@ -177,6 +177,15 @@ unsigned int profil_hz(void)
 	return __profile_frequency ? (unsigned int)__profile_frequency() : 100;
 }
 
+bool profil_hz_is_still(unsigned int hz)
+{
+	if (!hz || profil_hz() == hz)
+		return true;
+	profil_report_lost("no samples from here on: a file has one rate, those before were taken %u times a second, and %u would be now",
+			   hz, profil_hz());
+	return false;
+}
+
 unsigned int profil_regions_max(void)
 {
 	switch (profil_backend()) {

@@ -231,6 +231,8 @@ void profil_dso_sample_gmon(const struct profil_gmon *gmon)
 
 	profil_backend_tell(profil_dso_sample(&region),
 			    "no samples, only calls");
+	if (!profil_hz_is_still(gmon->hz))
+		profil_dso_pause(false);
 }
 
 int profil_dso_pause(bool all)

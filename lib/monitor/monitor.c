@@ -34,6 +34,7 @@ static struct {
 	bool set;		/* monitor() was called, monitor(0) was not */
 	bool on;		/* and counts */
 	pid_t pid;		/* of the process that called it */
+	unsigned int hz;	/* of all samples in the buffer; 0: there are none */
 	uintptr_t low, high;
 	struct header *header;	/* in the buffer */
 	struct profil_call *calls;
@@ -98,6 +99,10 @@ static void mon_resume_locked(void)
 {
 	profil_backend_tell(profil_regions_start(&mon.region, 1),
 			    "no samples, only calls");
+	if (!profil_hz_is_still(mon.hz))
+		profil_regions_stop();
+	else
+		mon.hz = profil_hz();
 	profil_gmon_lend(mon.arcs);
 	mon.on = true;
 }
@@ -192,6 +197,7 @@ static void begin_locked(uintptr_t low, uintptr_t high, void *buffer,
 	memset(buffer, 0, (size_t)bytes);
 	*mon.header = (struct header){ low, high, nfunc };
 	mon.pid = getpid();
+	mon.hz = 0;
 	if (!handled)
 		handled = pthread_atfork(NULL, NULL, mon_forked) == 0;
 	mon_resume_locked();
@@ -216,7 +222,7 @@ static void end_locked(void)
 		.bins = (size_t)mon.region.size / 2,
 		.scale = mon.region.scale,
 		.width = 2,
-		.hz = profil_hz(),
+		.hz = mon.hz,
 		.original = mon.pid == getpid(),
 	};
 	uint64_t first = (uintptr_t)mon.header;

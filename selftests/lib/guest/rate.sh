@@ -100,6 +100,37 @@ told_of_rights_given_up() {
 		grep -q "PROFIL_RATE=50000: no longer allowed" errors
 }
 
+# one_rate SECONDS-FILE ARG...: what came before is whole, nothing comes after.
+one_rate() {
+	chmod 777 .
+	rm -f gmon.out mon.out
+	PROFIL_RATE=20000 ./rate_drop "$@" >said 2>errors || return 1
+	cat said errors
+	[ "$(grep -c "no samples from here on: .* 20000 .* 250 would" errors)" = 1 ]
+}
+
+# Half a second of CPU time, two more, and what is lost on a slow machine.
+half_a_second() {
+	awk '/samples lost/ { lost = $2 / $4 }
+	     $1 ~ /^[0-9.]+$/ && $2 > sum { sum = $2 }
+	     END { print sum, "seconds, lost", lost
+		   exit !(sum > 0.25 * (1 - lost) && sum < 0.75) }' errors "$1"
+}
+
+one_rate_of_gprof() {
+	one_rate && gprof -p rate_drop gmon.out >gprof.out || return 1
+	head -5 gprof.out
+	grep -q "Each sample counts as 5e-05 seconds" gprof.out &&
+		half_a_second gprof.out
+}
+
+one_rate_of_monitor() {
+	one_rate monitor && "$prof" -m mon.out rate_drop >prof.out || return 1
+	cat prof.out
+	half_a_second prof.out
+}
+
+linked rate_drop rate_drop.c -pg
 linked spin spin.c -pg
 linked shares shares.c -p
 linked period period.c
@@ -118,4 +149,6 @@ check "PROFIL_RATE=100001 is told" told 100001 "at most 100000"
 check "an empty PROFIL_RATE is none" untold
 check "a rate without the kernel is told" told_without_the_kernel
 check "a rate that is no longer allowed is told" told_of_rights_given_up
+check "-pg: a file has samples of one rate" one_rate_of_gprof
+check "monitor: a file has samples of one rate" one_rate_of_monitor
 finish
