@@ -53,7 +53,7 @@ extern HIDDEN const char profil_here_fentry[];
 /* mcount, _mcount, __fentry__, as the C library has them. */
 static uintptr_t others[3];
 
-static void find_others(void)
+void profil_dso_find_others(void)
 {
 	static bool found;
 
@@ -195,8 +195,6 @@ void profil_dso_bind(void)
 {
 	struct profil_object *object;
 
-	/* Not below, where the loader is kept from changing its list. */
-	find_others();
 	dl_iterate_phdr(bind_object, NULL);
 	for (object = profil_objects; object; object = object->next) {
 		if (object->elsewhere)

@@ -105,7 +105,11 @@ HIDDEN int profil_dso_sample(const struct profil_region *program);
 HIDDEN void profil_dso_sample_gmon(const struct profil_gmon *gmon);
 HIDDEN int profil_dso_pause(bool all);
 
-/* bind.c: has the calls of what was loaded since the last time counted here. */
+/*
+ * bind.c: has the calls of what was loaded since the last time counted here, and
+ * finds before, without a lock, who else counts calls.
+ */
+HIDDEN void profil_dso_find_others(void);
 HIDDEN void profil_dso_bind(void);
 
 /*
