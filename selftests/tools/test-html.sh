@@ -142,7 +142,7 @@ sources_end() {
 	echo 'int f;' >c.c
 	printf 'rate|1000\nmap|/opt/prog|aa|0x1000|0x9000|0\nsample|3|1:0x1010:f@%s@1\nsample|9|1:0x1020:f@%s@2147483647\n' \
 		"$work/c.c" "$work/c.c" | fixture_of end.pb.gz
-	timeout 2 "$profil" html -i end.pb.gz -o end.html >/dev/null
+	timeout 10 "$profil" html -i end.pb.gz -o end.html >/dev/null
 }
 
 sources_newer() {
