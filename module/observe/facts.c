@@ -134,6 +134,18 @@ struct profil_facts *profil_facts_of(struct profil_observer *observer,
 	return facts;
 }
 
+/* Were they taken before the addresses were known?  Context: any. */
+bool profil_facts_are_old(const struct profil_facts *facts,
+			  const struct mm_struct *mm)
+{
+	struct profil_image now = { 0 };
+
+	if (facts->about.entry)
+		return false;
+	take_auxv(&now, mm->saved_auxv);
+	return now.entry;
+}
+
 /* NULL if the last reference is gone.  Context: inside an RCU read section. */
 struct profil_facts *profil_facts_get(struct profil_facts *facts)
 {

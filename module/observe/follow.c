@@ -131,8 +131,11 @@ int profil_follow_join(struct profil_observer *observer,
 {
 	struct profil_follow *follow;
 	struct profil_facts *facts;
+	bool again;
 	int ret;
 
+	profil_rate_tell_all();
+retry:
 	follow = follow_create(observer, task->signal, GFP_KERNEL);
 	if (IS_ERR(follow))
 		return PTR_ERR(follow);
@@ -149,7 +152,6 @@ int profil_follow_join(struct profil_observer *observer,
 	profil_sample_may_read(follow, task, mm);
 	rcu_read_unlock();
 	profil_delay();
-	profil_rate_tell_all();
 
 	raw_spin_lock_irq(&profil_follow_lock);
 	ret = follow_insert(follow);
@@ -158,12 +160,18 @@ int profil_follow_join(struct profil_observer *observer,
 		hlist_del_rcu(&follow->node);
 		ret = -ESRCH;
 	}
-	if (!ret)
+	/* An exec that has ended meanwhile tells no more of its addresses. */
+	again = !ret && profil_facts_are_old(facts, mm);
+	if (again)
+		hlist_del_rcu(&follow->node);
+	else if (!ret)
 		follow_list(follow);
 	raw_spin_unlock_irq(&profil_follow_lock);
-	if (ret)
+	if (again || ret)
 		follow_free(follow);
-	else
+	if (again)
+		goto retry;
+	if (!ret)
 		profil_rate_begin(task->signal);
 	return ret;
 }

@@ -283,6 +283,8 @@ struct profil_facts *profil_facts_create(struct profil_observer *observer,
 					 struct file *exe, gfp_t gfp);
 struct profil_facts *profil_facts_of(struct profil_observer *observer,
 				     struct mm_struct *mm);
+bool profil_facts_are_old(const struct profil_facts *facts,
+			  const struct mm_struct *mm);
 struct profil_facts *profil_facts_get(struct profil_facts *facts);
 void profil_facts_put(struct profil_facts *facts);
 

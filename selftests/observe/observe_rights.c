@@ -262,14 +262,28 @@ TEST_F(observe_rights, reader_inside_sees_no_outer_pid)
 }
 
 /* The upper half of the addresses, but for the bit that says "in the kernel". */
-static uint64_t kernel_addresses(const struct observer *o)
+static uint64_t kernel_addresses_in(const void *at, size_t size)
 {
-	const uint64_t *word = (void *)o->map;
+	const uint64_t *word = at;
 	uint64_t nr = 0;
 	size_t i;
 
-	for (i = 0; i < o->size / sizeof(*word); i++)
+	for (i = 0; i < size / sizeof(*word); i++)
 		nr += word[i] >> 47 == 0x1ffff;
+	return nr;
+}
+
+/* In all pages that are mapped. */
+static uint64_t kernel_addresses(const struct observer *o)
+{
+	const char *half = (const char *)o->map + o->map->halves;
+	const char *end = (const char *)o->map + o->size;
+	uint64_t nr = kernel_addresses_in(o->map, o->map->halves);
+
+	for (; half < end; half += o->map->half_size)
+		nr += kernel_addresses_in(half, o->map->threads_at +
+					  o->map->threads *
+					  sizeof(struct profil_thread));
 	return nr;
 }
 

@@ -89,7 +89,7 @@ TEST(place_of_a_node_is_not_readable)
 	const char *half;
 
 	ASSERT_NE(NULL, o);
-	ASSERT_EQ(0, observe_open(o, 1000, PROFIL_OBSERVE_F_THREADS));
+	ASSERT_EQ(0, observe_open(o, 100, PROFIL_OBSERVE_F_THREADS));
 	end = o->map->threads_at +
 	      o->map->threads * sizeof(struct profil_thread);
 	half = (const char *)half_of(o, 1);
