@@ -202,14 +202,23 @@ static unsigned int work_followed(struct __test_metadata *_metadata,
 	return 100 * followed / alone;
 }
 
+/* An emulator's take more than the samples in them, where it does not count them. */
+#define NEED_QUICK_INTERRUPTS()						\
+do {									\
+	if (work_followed(_metadata, 0, PROFIL_OBSERVERS_MAX) < 85)	\
+		SKIP(return, "interrupts take long on this machine");	\
+} while (0)
+
 /* Observers without paths take quick samples between those that are slow. */
 TEST_F(observe_share, quick_samples_hide_no_slow_ones)
 {
+	NEED_QUICK_INTERRUPTS();
 	EXPECT_LT(75, work_followed(_metadata, 1, 3));
 }
 
 TEST_F(observe_share, as_many_quick_samples_hide_no_slow_ones)
 {
+	NEED_QUICK_INTERRUPTS();
 	EXPECT_LT(75, work_followed(_metadata, 2, 2));
 }
 
@@ -236,6 +245,7 @@ TEST_F(observe_share, slow_samples_leave_others_most_of_theirs)
 	int go[2];
 	char byte;
 
+	NEED_QUICK_INTERRUPTS();
 	ASSERT_NE(NULL, other);
 	ASSERT_EQ(0, pipe(go));
 	ASSERT_EQ(0, observe_open(other, 10000, 0));
