@@ -77,20 +77,10 @@ static int follow_insert(struct profil_follow *new)
 			return -EBUSY;
 	}
 	hlist_add_head_rcu(&new->node, profil_follow_bucket(new->signal));
-	return 0;
-}
-
-/*
- * SWAP reads the signal_struct of what is listed, for a grace period from its
- * removal.  Exit keeps it for so long, but JOIN does not where it is too late.
- */
-static void follow_list(struct profil_follow *follow)
-{
-	struct profil_observer *observer = follow->observer;
-
-	lockdep_assert_held(&profil_follow_lock);
-	list_add_rcu(&follow->sibling, &observer->follows);
+	/* SWAP reads the signal_struct of these.  Exit keeps it for long enough. */
+	list_add_rcu(&new->sibling, &observer->follows);
 	atomic_inc(&observer->nr_followed);
+	return 0;
 }
 
 static void follow_remove(struct profil_follow *follow)
@@ -104,15 +94,46 @@ static void follow_remove(struct profil_follow *follow)
 		irq_work_queue(&observer->wake);
 }
 
+/* The process that a JOIN adds.  Written under profil_follow_lock. */
+static const struct signal_struct *joining;
+
 /*
- * Exec and exit look for follows after they have changed what is looked at
- * here, so that one of the two sees the other.
+ * Exec and exit change what is looked at here before they look for follows, so
+ * that one of the two sees the other.  -ERESTART: the facts are known only now.
  */
-static bool is_alive(const struct task_struct *task, const struct mm_struct *mm)
+static int follow_add(struct profil_follow *follow, struct profil_facts *facts,
+		      struct task_struct *task, struct mm_struct *mm)
 {
-	/* Pairs with the barriers in exec and exit. */
+	int ret;
+
+	lockdep_assert_held(&profil_follow_lock);
+	WRITE_ONCE(joining, task->signal);
+	/* Pairs with the barrier in follow_may_be(). */
 	smp_mb();
-	return atomic_read(&task->signal->live) && READ_ONCE(task->mm) == mm;
+	profil_delay();
+	if (!atomic_read(&task->signal->live) || READ_ONCE(task->mm) != mm)
+		ret = -ESRCH;
+	else if (profil_facts_are_old(facts, mm))
+		ret = -ERESTART;
+	else
+		ret = follow_insert(follow);
+	/* Pairs with the acquire in follow_may_be(), which then sees the follow. */
+	smp_store_release(&joining, NULL);
+	return ret;
+}
+
+/* Exec and exit wait here for a JOIN of the process.  False for nearly all. */
+static bool follow_may_be(const struct signal_struct *signal)
+{
+	unsigned long flags;
+
+	/* Pairs with the barrier in follow_add(). */
+	smp_mb();
+	if (unlikely(smp_load_acquire(&joining) == signal)) {
+		raw_spin_lock_irqsave(&profil_follow_lock, flags);
+		raw_spin_unlock_irqrestore(&profil_follow_lock, flags);
+	}
+	return profil_follow_may(signal);
 }
 
 /**
@@ -131,7 +152,6 @@ int profil_follow_join(struct profil_observer *observer,
 {
 	struct profil_follow *follow;
 	struct profil_facts *facts;
-	bool again;
 	int ret;
 
 	profil_rate_tell_all();
@@ -154,25 +174,14 @@ retry:
 	profil_delay();
 
 	raw_spin_lock_irq(&profil_follow_lock);
-	ret = follow_insert(follow);
-	profil_delay();
-	if (!ret && !is_alive(task, mm)) {
-		hlist_del_rcu(&follow->node);
-		ret = -ESRCH;
-	}
-	/* An exec that has ended meanwhile tells no more of its addresses. */
-	again = !ret && profil_facts_are_old(facts, mm);
-	if (again)
-		hlist_del_rcu(&follow->node);
-	else if (!ret)
-		follow_list(follow);
+	ret = follow_add(follow, facts, task, mm);
 	raw_spin_unlock_irq(&profil_follow_lock);
-	if (again || ret)
+	if (ret)
 		follow_free(follow);
-	if (again)
-		goto retry;
-	if (!ret)
+	else
 		profil_rate_begin(task->signal);
+	if (ret == -ERESTART)
+		goto retry;
 	return ret;
 }
 
@@ -233,8 +242,6 @@ static void follow_child(struct profil_follow *parent, struct task_struct *task)
 	profil_delay();
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	ret = follow_insert(child);
-	if (!ret)
-		follow_list(child);
 	raw_spin_unlock_irqrestore(&profil_follow_lock, flags);
 	if (ret)
 		follow_free(child);
@@ -328,9 +335,7 @@ void profil_follow_exec(struct task_struct *task,
 	unsigned long flags;
 	u64 cpu_ns;
 
-	/* Pairs with the barrier in is_alive(). */
-	smp_mb();
-	if (!profil_follow_may(task->signal))
+	if (!follow_may_be(task->signal))
 		return;
 	rcu_read_lock();
 	follow = profil_follow_next(task->signal, NULL);
@@ -384,11 +389,8 @@ static void follow_all_exit(struct task_struct *task)
 /* Context: tracepoint of exit. */
 void profil_follow_exit(struct task_struct *task)
 {
-	bool followed;
+	bool followed = follow_may_be(task->signal);
 
-	/* Pairs with the barrier in is_alive(). */
-	smp_mb();
-	followed = profil_follow_may(task->signal);
 	/* Before 6.16 a rated profile's thread has left its memory by now. */
 	if (followed || profil_rated_may(task))
 		profil_rate_tell();

@@ -387,7 +387,7 @@ TEST_F(observe_given, seccomp_filter_refuses_join)
 TEST_F(observe_given, join_beside_exec_has_addresses)
 {
 	struct observer *o = self->o;
-	uint32_t joined = 0, without = 0, i, n;
+	uint32_t joined = 0, without = 0, unended = 0, i, n;
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -404,14 +404,17 @@ TEST_F(observe_given, join_beside_exec_has_addresses)
 			for (i = 0; i < o->nr_images; i++)
 				without += !o->image[i].entry &&
 					   o->in_user[o->image[i].number];
+			unended += o->nr_images > o->nr_ends + 1;
 		}
 		observe_close(o);
 	}
 	kill(pid, SIGKILL);
 	end_of(pid);
-	TH_LOG("%u joined, %u without addresses", joined, without);
+	TH_LOG("%u joined, %u without addresses, %u without an end", joined,
+	       without, unended);
 	EXPECT_LT(JOINS / 10, joined);
 	EXPECT_EQ(0, without);
+	EXPECT_EQ(0, unended);
 }
 
 TEST_HARNESS_MAIN
