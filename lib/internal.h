@@ -83,7 +83,10 @@ HIDDEN bool profil_width_known(unsigned int width);
 HIDDEN unsigned int profil_regions_max(void);
 HIDDEN bool profil_writable(uint64_t base, uint64_t size);
 HIDDEN unsigned int profil_hz(void);	/* samples a second */
-/* False, after a message, if samples taken hz times a second (0: none) are there. */
+/*
+ * May samples be added to those that were taken hz times a second?  hz is 0 where
+ * there are none.  If the rate is another now, the answer is no, after a message.
+ */
 HIDDEN bool profil_hz_is_still(unsigned int hz);
 
 /*

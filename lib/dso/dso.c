@@ -130,7 +130,7 @@ void profil_dso_look(bool afresh)
 	int saved = errno;
 	struct profil_blocked old;
 
-	/* What asks the loader waits for a thread that it calls back here. */
+	/* The loader may wait for a thread that waits for the lock below. */
 	profil_dso_find_others();
 	look_begin(&old, true);
 	__atomic_store_n(&behind, false, __ATOMIC_RELAXED);

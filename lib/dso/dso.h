@@ -106,8 +106,9 @@ HIDDEN void profil_dso_sample_gmon(const struct profil_gmon *gmon);
 HIDDEN int profil_dso_pause(bool all);
 
 /*
- * bind.c: has the calls of what was loaded since the last time counted here, and
- * finds before, without a lock, who else counts calls.
+ * bind.c: find_others asks the loader for other functions that count calls.  bind
+ * lets the calls of new objects be counted here.  The first comes before the lock,
+ * because the loader may wait for a thread that wants the lock.
  */
 HIDDEN void profil_dso_find_others(void);
 HIDDEN void profil_dso_bind(void);

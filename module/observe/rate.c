@@ -91,7 +91,7 @@ static __always_inline struct rate_sources rate_sources_of(struct task_struct *t
 	return of;
 }
 
-/* The bit of a thread's user, by whatever observer. */
+/* The bit of a thread's user. */
 static noinline u8 rate_user(const struct task_struct *task)
 {
 	u8 user;
@@ -315,12 +315,6 @@ PROFIL_SWITCH_PROBE(profil_rate_switch)
 		rate_switch_to(next);
 }
 
-static void rate_tell_now(struct profil_rate *rate)
-{
-	if (rate->armed && rate->lost_from)
-		rate_tell_lost(rate, current, ktime_get());
-}
-
 /**
  * profil_rate_tell() - count what the calling thread has lost so far
  *
@@ -330,14 +324,17 @@ static void rate_tell_now(struct profil_rate *rate)
  */
 void profil_rate_tell(void)
 {
+	struct profil_rate *rate;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	rate_tell_now(this_cpu_ptr(&profil_rates));
+	rate = this_cpu_ptr(&profil_rates);
+	if (rate->armed && rate->lost_from)
+		rate_tell_lost(rate, current, ktime_get());
 	local_irq_restore(flags);
 }
 
-/* For a thread that was told of before.  Context: interrupts off. */
+/* For the thread on this CPU.  Context: interrupts off. */
 void profil_rate_begin_here(void *unused)
 {
 	rate_begin(this_cpu_ptr(&profil_rates), current, ktime_get());

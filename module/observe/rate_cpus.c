@@ -9,9 +9,11 @@
 #include "observe/rate.h"
 #include "profil.h"
 
-static void begin_on(struct cpumask *cpus)
+/* Frees the mask. */
+static void begin_on(cpumask_var_t cpus)
 {
 	on_each_cpu_mask(cpus, profil_rate_begin_here, NULL, true);
+	free_cpumask_var(cpus);
 }
 
 /**
@@ -33,7 +35,6 @@ void profil_rate_begin(struct signal_struct *signal)
 		cpumask_set_cpu(task_cpu(task), cpus);
 	rcu_read_unlock();
 	begin_on(cpus);
-	free_cpumask_var(cpus);
 }
 
 /**
@@ -55,7 +56,6 @@ void profil_rate_begin_all(const struct mm_struct *mm)
 			cpumask_set_cpu(task_cpu(thread), cpus);
 	rcu_read_unlock();
 	begin_on(cpus);
-	free_cpumask_var(cpus);
 }
 
 static bool timer_waits(unsigned int cpu)

@@ -222,7 +222,7 @@ TEST_F(observe_share, as_many_quick_samples_hide_no_slow_ones)
 	EXPECT_LT(75, work_followed(_metadata, 2, 2));
 }
 
-/* Of another user, who lets others have the CPU while samples wait. */
+/* A process whose samples are slow.  It sleeps while the timer waits. */
 static void be_slow(void)
 {
 	const struct timespec wait = { .tv_nsec = 60000 };

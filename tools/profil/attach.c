@@ -40,15 +40,12 @@ static void print_usage(FILE *out)
 
 static int catch_ends(void)
 {
-	struct sigaction hangup;
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	/* What nohup starts goes on. */
-	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
+	record_catch_hangup(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }

@@ -27,7 +27,10 @@ typedef void cfa_row(void *arg, uint64_t address,
  */
 #define CFA_STEPS	200000000
 
-/* *left is for all programs of an object: behind it none has a rule. */
+/*
+ * The programs of one object share *left, which each step decrements.  At 0 a
+ * program ends, and its addresses get no rule.
+ */
 void cfa_run(const struct cfa_machine *machine, const struct common *common,
 	     const struct entry *entry, cfa_row *row, void *arg,
 	     uint64_t *left);

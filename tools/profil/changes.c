@@ -134,16 +134,13 @@ static double compare_runs(struct change *change, struct stat_set *sets,
 			   const struct side *sides, double share)
 {
 	enum version which;
-	double variance;
 
 	for (which = BASE; which < NR_SIDES; which++)
 		raise_variance(&sets[which], &sides[which], share);
-	for (which = BASE; which < NR_SIDES; which++) {
-		variance = sets[which].variance;
-		if (sets[which].nr < 2)
-			variance = fmax(variance, sets[NEW - which].variance);
-		change->error[which] = sqrt(variance / sets[which].nr);
-	}
+	stat_raise_single(&sets[BASE], &sets[NEW]);
+	for (which = BASE; which < NR_SIDES; which++)
+		change->error[which] = sqrt(sets[which].variance /
+					    sets[which].nr);
 	return stat_welch(sets[NEW], sets[BASE]).p;
 }
 

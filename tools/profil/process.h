@@ -72,7 +72,7 @@ bool process_look_young(struct process *p);
 void process_read_jit(struct process *p);
 /* It has ended, and what it had open is closed. */
 void process_end(struct process *p);
-/* The same for each whose memory is gone, because its end was not told. */
+/* Ends each process whose memory is gone.  The kernel had no room for its record. */
 void processes_end_gone(void);
 /* The memory of what has its pid now, to be closed; or -1. */
 int process_open_memory(const struct process *p);

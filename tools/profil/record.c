@@ -144,6 +144,14 @@ static void obey_commands(struct recording *r)
 	}
 }
 
+void record_catch_hangup(sigset_t *caught)
+{
+	struct sigaction now;
+
+	if (sigaction(SIGHUP, NULL, &now) || now.sa_handler != SIG_IGN)
+		sigaddset(caught, SIGHUP);
+}
+
 void record_raise_files(void)
 {
 	struct rlimit limit;

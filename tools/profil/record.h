@@ -3,6 +3,7 @@
 #ifndef PROFIL_RECORD_H
 #define PROFIL_RECORD_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 #include "model.h"
@@ -35,6 +36,8 @@ bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
  * What it starts has its limits by then.
  */
 void record_raise_files(void);
+/* Adds SIGHUP to a set, unless it is ignored, as nohup has it. */
+void record_catch_hangup(sigset_t *caught);
 /*
  * Records until fd can be read, which returns true, or it is over, or all has
  * ended.  Where all had ended before, it only waits.

@@ -48,15 +48,20 @@ struct stat_set stat_set_of(const double *values, size_t nr)
 	return set;
 }
 
+void stat_raise_single(struct stat_set *a, struct stat_set *b)
+{
+	if (a->nr < 2 && a->variance < b->variance)
+		a->variance = b->variance;
+	if (b->nr < 2 && b->variance < a->variance)
+		b->variance = a->variance;
+}
+
 struct stat_test stat_welch(struct stat_set a, struct stat_set b)
 {
 	struct stat_test test = { .p = 1 };
 	double x, y;
 
-	if (a.nr < 2 && a.variance < b.variance)
-		a.variance = b.variance;
-	if (b.nr < 2 && b.variance < a.variance)
-		b.variance = a.variance;
+	stat_raise_single(&a, &b);
 	x = a.variance / a.nr;
 	y = b.variance / b.nr;
 	if (a.nr < 2 || b.nr < 2)

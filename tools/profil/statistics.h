@@ -24,9 +24,12 @@ struct stat_test {
 	double t, df, p;
 };
 
+/* A set with one number gets the other's variance, if that is larger. */
+void stat_raise_single(struct stat_set *a, struct stat_set *b);
+
 /*
- * Welch's t of two sets.  Of a set with one number the variance is at least the
- * other's, with the other's degrees of freedom.
+ * Welch's t of two sets, after stat_raise_single().  Where one has one number, the
+ * degrees of freedom are the other's.
  */
 struct stat_test stat_welch(struct stat_set a, struct stat_set b);
 

@@ -119,7 +119,10 @@ static struct profil_unwind_map map_of(const struct map *map)
 	return result;
 }
 
-/* Of many processes the memory is closed; the kernel looks whose it is. */
+/*
+ * A process beyond the first 256 has no open memory, so it is opened for the call.
+ * The kernel refuses memory that is another process's.
+ */
 static bool give_to(const struct observer *o, const struct process *p,
 		    const struct profil_unwind_map *maps, size_t nr)
 {

@@ -216,9 +216,8 @@ static void add_event(const struct top *t, int fd)
 static void open_events(struct top *t)
 {
 	static const int caught[] = {
-		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH,
+		SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGWINCH,
 	};
-	struct sigaction hangup;
 	sigset_t set;
 	size_t i;
 
@@ -226,9 +225,7 @@ static void open_events(struct top *t)
 	for (i = 0; i < ARRAY_SIZE(caught); i++)
 		if (caught[i] != SIGTSTP || isatty(STDOUT_FILENO))
 			sigaddset(&set, caught[i]);
-	/* What nohup starts goes on. */
-	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler == SIG_IGN)
-		sigdelset(&set, SIGHUP);
+	record_catch_hangup(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	t->events = epoll_create1(EPOLL_CLOEXEC);

@@ -36,9 +36,9 @@ size_t number_option(const char *option, const char *value);
 bool read_start(const char *path, char *text, size_t size);
 
 /*
- * Opens a device or a FIFO of one's own or root's to be written, and what
- * /dev/stdout and /dev/fd/N stand for: a file in their place would take them from
- * all programs.  -1: it is none, or errno says why not.
+ * Opens what must be written in place, because a new file would replace it for all
+ * programs: a device or a FIFO of this user or of root, /dev/stdout, /dev/fd/N.
+ * Returns -1 and errno after a fault, -1 and errno 0 for any other path.
  */
 int open_special(const char *path);
 
