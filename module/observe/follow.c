@@ -107,9 +107,8 @@ static int follow_add(struct profil_follow *follow, struct profil_facts *facts,
 	int ret;
 
 	lockdep_assert_held(&profil_follow_lock);
-	WRITE_ONCE(joining, task->signal);
 	/* Pairs with the barrier in follow_may_be(). */
-	smp_mb();
+	smp_store_mb(joining, task->signal);
 	profil_delay();
 	if (!atomic_read(&task->signal->live) || READ_ONCE(task->mm) != mm)
 		ret = -ESRCH;
@@ -129,10 +128,11 @@ static bool follow_may_be(const struct signal_struct *signal)
 
 	/* Pairs with the barrier in follow_add(). */
 	smp_mb();
-	if (unlikely(smp_load_acquire(&joining) == signal)) {
-		raw_spin_lock_irqsave(&profil_follow_lock, flags);
-		raw_spin_unlock_irqrestore(&profil_follow_lock, flags);
-	}
+	/* Pairs with the release there. */
+	if (likely(smp_load_acquire(&joining) != signal))
+		return profil_follow_may(signal);
+	raw_spin_lock_irqsave(&profil_follow_lock, flags);
+	raw_spin_unlock_irqrestore(&profil_follow_lock, flags);
 	return profil_follow_may(signal);
 }
 
