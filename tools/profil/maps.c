@@ -186,8 +186,9 @@ static const char *name_of(const struct line *line)
 	return "[anonymous]";
 }
 
-static struct map map_of(const struct lines *lines, size_t i,
-			 const struct view *view)
+/* False: the process ended before it was sure which file is mapped. */
+static bool map_of(const struct lines *lines, size_t i, const struct view *view,
+		   struct map *result)
 {
 	const struct line *line = &lines->list[i], *file = line;
 	struct map map = { .start = line->start, .end = line->end };
@@ -202,11 +203,14 @@ static struct map map_of(const struct lines *lines, size_t i,
 			.start = file->start, .end = file->end,
 			.head = head_of(lines, (size_t)(file - lines->list)),
 		}, view);
+		if (!map.object)
+			return false;
 		map.offset = file->offset + (line->start - file->start);
 	}
 	if (!map.object)
 		map.name = name_of(line);
-	return map;
+	*result = map;
+	return true;
 }
 
 static int by_address(const void *one, const void *two)
@@ -269,7 +273,8 @@ bool maps_read(struct maps *maps, const struct view *view,
 		if (!lines.list[i].text)
 			continue;
 		new.list = xgrow(new.list, new.nr, sizeof(*new.list));
-		new.list[new.nr++] = map_of(&lines, i, view);
+		if (map_of(&lines, i, view, &new.list[new.nr]))
+			new.nr++;
 	}
 	if (good)
 		merge_maps(maps, &new);

@@ -181,16 +181,46 @@ static struct object *make_object(const struct mapped *file, int fd)
 	return object;
 }
 
+static void forget_elf(struct object *object)
+{
+	free(object->build_id);
+	free(object->interp);
+	free(object->segments);
+	object->build_id = NULL;
+	object->interp = NULL;
+	object->segments = NULL;
+	object->nr_segments = 0;
+	object->is_elf = false;
+}
+
+/* Memory that is no process's any more is read as empty. */
+static bool is_gone(const struct mapped *file, const struct view *view)
+{
+	char byte;
+
+	return view->mem < 0 || !pread(view->mem, &byte, 1, (off_t)file->start);
+}
+
 struct object *object_get(const struct mapped *file, const struct view *view)
 {
 	struct object *object = object_find(file->dev, file->ino);
+	int fd;
 
-	if (object)
+	if (object && !object->missed)
 		return object;
-	object = make_object(file, open_mapped(file, view));
-	if (object->fd < 0)
+	fd = open_mapped(file, view);
+	if (!object)
+		object = make_object(file, fd);
+	else if (fd >= 0)
+		object_give(object, fd);
+	if (object->fd < 0) {
+		forget_elf(object);
 		image_read(object, view->mem, file->head);
-	return object;
+	}
+	/* Another process may show the file as it is. */
+	object->missed = object->fd < 0 && !object->memory &&
+			 is_gone(file, view);
+	return object->missed && view->pid > 0 ? NULL : object;
 }
 
 struct object *object_from_file(const char *path, int fd)
@@ -212,7 +242,9 @@ struct object *object_from_file(const char *path, int fd)
 
 void object_give(struct object *object, int fd)
 {
+	forget_elf(object);
 	object->fd = fd;
+	object->missed = false;
 	elffile_read(object);
 }
 
@@ -232,11 +264,9 @@ struct object *object_from_memory(const char *path, int mem, uint64_t address,
 
 void object_drop(struct object *object)
 {
+	forget_elf(object);
 	free(object->path);
-	free(object->build_id);
-	free(object->interp);
 	free(object->memory);
-	free(object->segments);
 	free(object);
 }
 

@@ -21,6 +21,8 @@ struct object {
 	char *build_id;		/* hexadecimal, or NULL */
 	char *interp;		/* path of its loader, or NULL */
 	int fd;			/* or -1 */
+	bool missed;		/* no process that lived on was asked for it */
+	bool sought;		/* by the path of the kernel's record */
 	unsigned char *memory;	/* instead of a file; image.c and the vdso */
 	size_t size;
 	uint64_t entry;
@@ -50,8 +52,9 @@ struct mapped {
 };
 
 /*
- * The object of a mapped file, opened now if it is new; never NULL.  Its file
- * is that which is mapped, or fd is -1 and it is read from memory if it can be.
+ * The object of a mapped file, opened now if it is new.  Its file is that which is
+ * mapped, or fd is -1 and it is read from memory if it can be.  NULL: the process
+ * ended before that was sure.
  */
 struct object *object_get(const struct mapped *file, const struct view *view);
 /* The object, if it has been seen. */

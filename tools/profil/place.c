@@ -112,10 +112,11 @@ static struct object *exe_of(const struct process *p)
 	struct object *object = object_find(file.dev, file.ino);
 	int fd;
 
-	if (object || p->about.flags & PROFIL_IMAGE_F_PATH_CUT ||
-	    p->path[0] != '/')
+	if ((object && (object->sought || !object->missed)) ||
+	    p->about.flags & PROFIL_IMAGE_F_PATH_CUT || p->path[0] != '/')
 		return object;
 	object = object_get(&file, &own);
+	object->sought = true;
 	if (object->fd >= 0)
 		return object;
 	fd = object_open(-1, p->path, 0);
