@@ -8,6 +8,12 @@
 
 #define ELF_DYN		ElfW(Dyn)
 
+#if defined(__LP64__)
+#define SYMBOL_OF	ELF64_R_SYM
+#else
+#define SYMBOL_OF	ELF32_R_SYM
+#endif
+
 bool profil_object_has(const struct dl_phdr_info *info, uintptr_t address)
 {
 	int i;
@@ -38,12 +44,6 @@ static void read_entry(const struct dl_phdr_info *info, const ELF_DYN *entry,
 		break;
 	case DT_STRTAB:
 		dynamic->names = (const void *)to_pointer(info, value);
-		break;
-	case DT_HASH:
-		dynamic->hash = (const void *)to_pointer(info, value);
-		break;
-	case DT_GNU_HASH:
-		dynamic->gnu_hash = (const void *)to_pointer(info, value);
 		break;
 	case DT_RELA:
 	case DT_REL:
@@ -86,32 +86,47 @@ bool profil_dynamic_read(const struct dl_phdr_info *info,
 	return dynamic->symbols && dynamic->names;
 }
 
-bool profil_symbol_counts(const struct profil_dynamic *dynamic, uint32_t symbol)
+const char *const profil_counters[PROFIL_COUNTERS] = {
+	"mcount", "_mcount", "__fentry__",
+};
+
+static bool symbol_counts(const struct profil_dynamic *dynamic, uint32_t symbol)
 {
-	static const char *const counters[] = { "mcount", "_mcount",
-						"__fentry__" };
 	const char *name = dynamic->names + dynamic->symbols[symbol].st_name;
 	unsigned int i;
 
-	if (dynamic->symbols[symbol].st_shndx != SHN_UNDEF)
+	if (!symbol || dynamic->symbols[symbol].st_shndx != SHN_UNDEF)
 		return false;
-	for (i = 0; i < sizeof(counters) / sizeof(*counters); i++)
-		if (!strcmp(name, counters[i]))
+	for (i = 0; i < PROFIL_COUNTERS; i++)
+		if (!strcmp(name, profil_counters[i]))
 			return true;
 	return false;
 }
 
-/* What is undefined comes before what DT_GNU_HASH knows: [1] is its first. */
-bool profil_dynamic_counts(const struct profil_dynamic *dynamic)
+bool profil_dynamic_counts(const struct profil_dynamic *dynamic,
+			   profil_found_counter *found, void *arg)
 {
-	uint32_t nr = 0, symbol;
+	bool any = false;
+	uint32_t symbol;
+	size_t at;
+	int i;
 
-	if (dynamic->gnu_hash)
-		nr = dynamic->gnu_hash[1];
-	else if (dynamic->hash)
-		nr = dynamic->hash[1];
-	for (symbol = 0; symbol < nr; symbol++)
-		if (profil_symbol_counts(dynamic, symbol))
-			return true;
-	return false;
+	for (i = 0; i < 2; i++) {
+		const struct profil_relocs *relocs = &dynamic->relocs[i];
+
+		for (at = 0; relocs->table && relocs->entry &&
+		     at < relocs->bytes; at += relocs->entry) {
+			const ELF_REL *reloc =
+				(const void *)(relocs->table + at);
+
+			symbol = SYMBOL_OF(reloc->r_info);
+			if (!symbol_counts(dynamic, symbol))
+				continue;
+			any = true;
+			if (found)
+				found(arg, reloc, dynamic->names +
+				      dynamic->symbols[symbol].st_name);
+		}
+	}
+	return any;
 }

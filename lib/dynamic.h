@@ -8,6 +8,7 @@
 #include "internal.h"
 
 #define ELF_SYM		ElfW(Sym)
+#define ELF_REL		ElfW(Rel)
 
 /* Elements are ElfW(Rel), or ElfW(Rela), which begins as one. */
 struct profil_relocs {
@@ -19,8 +20,6 @@ struct profil_relocs {
 struct profil_dynamic {
 	const ELF_SYM *symbols;
 	const char *names;
-	const uint32_t *hash;		/* DT_HASH: [1] is how many */
-	const uint32_t *gnu_hash;
 	struct profil_relocs relocs[2];	/* of data, of calls */
 };
 
@@ -30,9 +29,19 @@ HIDDEN bool profil_object_has(const struct dl_phdr_info *info,
 /* Returns whether the object has symbols. */
 HIDDEN bool profil_dynamic_read(const struct dl_phdr_info *info,
 				struct profil_dynamic *dynamic);
-/* Whether the object refers to what counts calls: mcount by any name. */
-HIDDEN bool profil_dynamic_counts(const struct profil_dynamic *dynamic);
-HIDDEN bool profil_symbol_counts(const struct profil_dynamic *dynamic,
-				 uint32_t symbol);
+
+/* What counts calls, by its names. */
+#define PROFIL_COUNTERS	3
+HIDDEN extern const char *const profil_counters[PROFIL_COUNTERS];
+
+typedef void profil_found_counter(void *arg, const ELF_REL *reloc,
+				  const char *name);
+/*
+ * Whether the object refers to what counts calls, by any name.  Each such
+ * reference is told to found, if there is one.  Hash tables do not say it: one of
+ * an object that exports nothing knows of no symbol.
+ */
+HIDDEN bool profil_dynamic_counts(const struct profil_dynamic *dynamic,
+				  profil_found_counter *found, void *arg);
 
 #endif /* LIBPROFIL_DYNAMIC_H */

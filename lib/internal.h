@@ -74,6 +74,8 @@ static inline int profil_regions_stop(void)
 
 /* The kernel is unable: the C library from now on, unless that is forbidden. */
 HIDDEN bool profil_backend_give_up(void);
+/* Asks the loader for libc's profil(), before a lock that it may wait for. */
+HIDDEN void profil_backend_find(void);
 /*
  * Says why the kernel does not sample, once, and what does instead: without,
  * if ret, of the start of a profile, is not 0.  Returns ret; errno stays.
@@ -180,7 +182,7 @@ struct profil_arcs {
 	uint32_t mask;		/* slots - 1, slots being a power of two */
 	struct profil_wide *wide;	/* takes all of them, or NULL */
 	uint32_t by_function;	/* 1: from is low in all keys, for monitor() */
-};
+} __attribute__((aligned(16)));	/* slots behind it lie in one cache line each */
 
 HIDDEN extern const struct profil_arcs *profil_arcs_on;
 

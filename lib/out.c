@@ -3,8 +3,8 @@
  * The writing of an output file, whichever it is.
  *
  * It is written beside the old one and takes its name when it is complete, so
- * that a full disk leaves the old one.  A file that another name, owner or a
- * mount holds is written to in place, when there is room for all of it.
+ * that a full disk leaves the old one.  A file that another name, an owner, a list
+ * of rights or a mount holds is written to in place, when there is room for all.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,12 +100,18 @@ static int open_beside(struct profil_out *out)
 	return fd;
 }
 
+/* With such a list the bits of the group are the list's mask. */
+static bool has_acl(int fd)
+{
+	return fgetxattr(fd, "system.posix_acl_access", NULL, 0) > 0;
+}
+
 /* Nothing of the old file is lost with it, its rights go to the new one. */
-static bool may_replace(int fd, const struct stat *old)
+static bool may_replace(int fd, const struct stat *old, int old_fd)
 {
 	struct stat new;
 
-	return old->st_nlink == 1 && fstat(fd, &new) == 0 &&
+	return old->st_nlink == 1 && !has_acl(old_fd) && fstat(fd, &new) == 0 &&
 	       new.st_uid == old->st_uid &&
 	       (new.st_gid == old->st_gid ||
 		fchown(fd, (uid_t)-1, old->st_gid) == 0) &&
@@ -139,7 +146,7 @@ int profil_out_open(struct profil_out *out, const char *name)
 	out->fd = open_beside(out);
 	if (out->old < 0)
 		return out->fd < 0 ? -1 : 0;
-	if (out->fd >= 0 && !may_replace(out->fd, &old)) {
+	if (out->fd >= 0 && !may_replace(out->fd, &old, out->old)) {
 		close(out->fd);
 		forget_beside(out);
 		out->fd = -1;

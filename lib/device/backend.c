@@ -41,14 +41,22 @@ static int kernel_error;	/* why it does not serve; 0: it does, or is not asked *
 
 static profil_fn *libc_profil(void)
 {
-	profil_fn *next = NULL;
+	static profil_fn *found;
+	profil_fn *next = __atomic_load_n(&found, __ATOMIC_RELAXED);
 
-	if (dlsym)
+	if (!next && dlsym) {
 		next = (profil_fn *)(uintptr_t)dlsym(RTLD_NEXT, "profil");
-	/* musl would tell the program of it. */
-	if (!next && dlerror)
-		dlerror();
+		/* musl would tell the program of it. */
+		if (!next && dlerror)
+			dlerror();
+		__atomic_store_n(&found, next, __ATOMIC_RELAXED);
+	}
 	return next ? next : __profil;
+}
+
+void profil_backend_find(void)
+{
+	libc_profil();
 }
 
 static bool kernel_usable(void)

@@ -17,13 +17,9 @@
 #include "dso/dso.h"
 #include "dynamic.h"
 
-#define ELF_REL		ElfW(Rel)
-
 #if defined(__LP64__)
-#define SYMBOL_OF	ELF64_R_SYM
 #define TYPE_OF		ELF64_R_TYPE
 #else
-#define SYMBOL_OF	ELF32_R_SYM
 #define TYPE_OF		ELF32_R_TYPE
 #endif
 
@@ -50,22 +46,34 @@ extern HIDDEN const char profil_here_fentry[];
 #pragma weak dlsym
 #pragma weak dlerror
 
-/* mcount, _mcount, __fentry__, as the C library has them. */
-static uintptr_t others[3];
+/* profil_counters, as the C library has them, and as the loader finds them first. */
+static uintptr_t others[PROFIL_COUNTERS], firsts[PROFIL_COUNTERS];
 
 void profil_dso_find_others(void)
 {
 	static bool found;
+	int i;
 
 	if (found || !dlsym)
 		return;
-	others[0] = (uintptr_t)dlsym(RTLD_NEXT, "mcount");
-	others[1] = (uintptr_t)dlsym(RTLD_NEXT, "_mcount");
-	others[2] = (uintptr_t)dlsym(RTLD_NEXT, "__fentry__");
+	for (i = 0; i < PROFIL_COUNTERS; i++) {
+		firsts[i] = (uintptr_t)dlsym(RTLD_DEFAULT, profil_counters[i]);
+		others[i] = (uintptr_t)dlsym(RTLD_NEXT, profil_counters[i]);
+	}
 	/* musl would tell the program of what is not there. */
 	if (!others[2] && dlerror)
 		dlerror();
 	found = true;
+}
+
+static bool is_found_first(const char *name, uintptr_t address)
+{
+	int i;
+
+	for (i = 0; i < PROFIL_COUNTERS; i++)
+		if (!strcmp(name, profil_counters[i]) && firsts[i] == address)
+			return true;
+	return false;
 }
 
 static uintptr_t own_address(const char *name)
@@ -125,7 +133,7 @@ static bool bind_one(const struct dl_phdr_info *info, const char *name,
 		break;
 	default:
 		/* In text, relative to the caller. */
-		return !dlsym || (uintptr_t)dlsym(RTLD_DEFAULT, name) == value;
+		return !dlsym || is_found_first(name, value);
 	}
 	now = __atomic_load_n(slot, __ATOMIC_RELAXED);
 	if (now == value)
@@ -139,29 +147,16 @@ static bool bind_one(const struct dl_phdr_info *info, const char *name,
 	return false;
 }
 
-static bool bind_all(const struct dl_phdr_info *info,
-		     const struct profil_dynamic *dynamic)
+struct binding {
+	const struct dl_phdr_info *info;
+	bool all;
+};
+
+static void bind_next(void *arg, const ELF_REL *reloc, const char *name)
 {
-	bool all = true;
-	size_t at;
-	int i;
+	struct binding *binding = arg;
 
-	for (i = 0; i < 2; i++) {
-		const struct profil_relocs *relocs = &dynamic->relocs[i];
-
-		for (at = 0; relocs->table && relocs->entry &&
-		     at < relocs->bytes; at += relocs->entry) {
-			const ELF_REL *reloc =
-				(const void *)(relocs->table + at);
-			uint32_t symbol = SYMBOL_OF(reloc->r_info);
-
-			if (symbol && profil_symbol_counts(dynamic, symbol))
-				all &= bind_one(info, dynamic->names +
-						dynamic->symbols[symbol].st_name,
-						reloc);
-		}
-	}
-	return all;
+	binding->all &= bind_one(binding->info, name, reloc);
 }
 
 static uintptr_t object_text(const struct dl_phdr_info *info)
@@ -178,6 +173,7 @@ static uintptr_t object_text(const struct dl_phdr_info *info)
 static int bind_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct profil_object *object = profil_objects_at(object_text(info));
+	struct binding binding = { .info = info, .all = true };
 	struct profil_dynamic dynamic;
 
 	(void)size;
@@ -185,8 +181,9 @@ static int bind_object(struct dl_phdr_info *info, size_t size, void *arg)
 	if (!object || object->bound)
 		return 0;
 	object->bound = true;
-	if (profil_dynamic_read(info, &dynamic) &&
-	    profil_dynamic_counts(&dynamic) && !bind_all(info, &dynamic))
+	if (profil_dynamic_read(info, &dynamic))
+		profil_dynamic_counts(&dynamic, bind_next, &binding);
+	if (!binding.all)
 		object->elsewhere = true;
 	return 0;
 }

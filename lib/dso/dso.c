@@ -132,6 +132,7 @@ void profil_dso_look(bool afresh)
 
 	/* The loader may wait for a thread that waits for the lock below. */
 	profil_dso_find_others();
+	profil_backend_find();
 	look_begin(&old, true);
 	__atomic_store_n(&behind, false, __ATOMIC_RELAXED);
 	look_locked(afresh);

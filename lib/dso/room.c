@@ -14,31 +14,46 @@
 
 #include "dso/dso.h"
 
-/* A line of /proc/self/status, in bytes; 0 if it is missing. */
-static uint64_t value_of(const char *status, const char *name)
-{
-	const char *at = strstr(status, name);
-	uint64_t kilobytes = 0;
+struct sizes {
+	uint64_t mapped, locked;	/* bytes; 0 if it is not told */
+};
 
-	if (!at)
-		return 0;
-	for (at += strlen(name); *at == ' ' || *at == '\t'; at++)
-		;
-	for (; *at >= '0' && *at <= '9'; at++)
-		kilobytes = kilobytes * 10 + (uint64_t)(*at - '0');
-	return kilobytes * 1024;
+/* A line of /proc/self/status, or its beginning. */
+static void take_line(const char *line, struct sizes *sizes)
+{
+	uint64_t *size = !strncmp(line, "VmSize:", 7) ? &sizes->mapped :
+			 !strncmp(line, "VmLck:", 6) ? &sizes->locked : NULL;
+
+	if (!size)
+		return;
+	for (*size = 0; *line; line++)
+		if (*line >= '0' && *line <= '9')
+			*size = *size * 10 + (uint64_t)(*line - '0');
+	*size *= 1024;
 }
 
-static void read_status(char *status, size_t size)
+/* The line of groups may be of any length. */
+static void read_sizes(struct sizes *sizes)
 {
 	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
-	ssize_t len = -1;
+	char bytes[512], line[64];
+	size_t length = 0;
+	ssize_t nr, i;
 
-	if (fd >= 0) {
-		len = read(fd, status, size - 1);
-		close(fd);
+	if (fd < 0)
+		return;
+	while ((nr = read(fd, bytes, sizeof(bytes))) > 0) {
+		for (i = 0; i < nr; i++) {
+			if (bytes[i] == '\n') {
+				line[length] = '\0';
+				take_line(line, sizes);
+				length = 0;
+			} else if (length < sizeof(line) - 1) {
+				line[length++] = bytes[i];
+			}
+		}
 	}
-	status[len > 0 ? len : 0] = '\0';
+	close(fd);
 }
 
 static uint64_t share_left(uint64_t limit, uint64_t used, unsigned int share)
@@ -49,26 +64,25 @@ static uint64_t share_left(uint64_t limit, uint64_t used, unsigned int share)
 struct profil_room profil_room(void)
 {
 	struct profil_room room = { .bytes = UINT64_MAX };
-	uint64_t mapped, locked, bytes;
+	struct sizes now = { 0 };
 	struct rlimit limit;
-	char status[2048];
+	uint64_t bytes;
 
-	read_status(status, sizeof(status));
-	mapped = value_of(status, "VmSize:");
-	locked = value_of(status, "VmLck:");
+	read_sizes(&now);
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
 	    limit.rlim_cur != RLIM_INFINITY && !profil_locks_all()) {
 		/* What is mapped already may be too much for mlockall(). */
 		bytes = share_left(limit.rlim_cur,
-				   mapped > locked ? mapped : locked, 4);
+				   now.mapped > now.locked ? now.mapped :
+							     now.locked, 4);
 		if (!bytes)
-			bytes = share_left(limit.rlim_cur, locked, 2);
+			bytes = share_left(limit.rlim_cur, now.locked, 2);
 		room.bytes = bytes;
 		room.limit = "RLIMIT_MEMLOCK";
 	}
 	if (getrlimit(RLIMIT_AS, &limit) == 0 &&
 	    limit.rlim_cur != RLIM_INFINITY) {
-		bytes = share_left(limit.rlim_cur, mapped, 4);
+		bytes = share_left(limit.rlim_cur, now.mapped, 4);
 		if (bytes < room.bytes) {
 			room.bytes = bytes;
 			room.limit = "RLIMIT_AS";

@@ -139,7 +139,8 @@ static bool lay_out(void *buffer, size_t bufsize, size_t nfunc)
 
 	if (!buffer || shorts > BYTES_MAX / 2 || nfunc > shorts)
 		return false;
-	end = (uintptr_t)buffer + shorts * 2;
+	/* Whole bins, also where the buffer begins at an odd address. */
+	end = ((uintptr_t)buffer + shorts * 2) & ~1ull;
 	hist = start + sizeof(struct header) +
 	       (uint64_t)nfunc * sizeof(struct profil_call);
 	if (hist >= end)

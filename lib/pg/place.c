@@ -28,7 +28,7 @@ static struct {
 	pid_t pid;		/* that made it; a forked child has another */
 	dev_t dev;
 	ino_t ino;
-	bool prefixed;
+	int prefix;		/* bytes of the prefix that path begins with */
 	char path[PATH_MAX];	/* with a prefix that of the program's file */
 	char number[16];	/* "", ".2", ... */
 } place;
@@ -114,7 +114,7 @@ static int make_new(const char *wish)
 		return -1;
 	place.dev = st.st_dev;
 	place.ino = st.st_ino;
-	place.prefixed = wish;
+	place.prefix = wish ? (int)strlen(wish) : 0;
 	place.pid = getpid();
 	return 0;
 }
@@ -140,7 +140,7 @@ const char *profil_place_path(void)
 
 bool profil_place_prefixed(void)
 {
-	return place.prefixed;
+	return place.prefix;
 }
 
 bool profil_place_name(const char *object, char *name, size_t size)
@@ -152,12 +152,13 @@ bool profil_place_name(const char *object, char *name, size_t size)
 		return false;
 	if (!object)
 		object = "";
-	if (!place.prefixed)
+	if (!place.prefix)
 		len = snprintf(name, size, "%s/gmon%s%s.out", place.path, dot,
 			       object);
 	else
-		len = snprintf(name, size, "%s%s%s.%ld%s", prefix_wanted(), dot,
-			       object, (long)getpid(), place.number);
+		len = snprintf(name, size, "%.*s%s%s%s", place.prefix,
+			       place.path, dot, object,
+			       place.path + place.prefix);
 	return len < (int)size;
 }
 

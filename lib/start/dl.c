@@ -13,6 +13,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "dso/dso.h"
 #include "dynamic.h"
@@ -28,7 +29,7 @@
 
 /*
  * No thread loads an object while another unloads one, until it is known what
- * went.  An object's constructor may load in the thread that has the lock; as
+ * went, if that is known within a second.  An object's constructor may load in the thread that has the lock; as
  * with the loader's own lock, it must not wait there for another thread.
  */
 static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;
@@ -55,21 +56,32 @@ static void serial_init(void)
 	pthread_atfork(NULL, NULL, serial_forked);
 }
 
-static void serial_lock(void)
+/*
+ * False after a second: the owner may wait for the loader, whose lock this thread
+ * has if it is in a constructor of an object that follow_dlopen() did not load.
+ */
+static bool serial_lock(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct timespec until;
 
 	pthread_once(&once, serial_init);
 	if (!serial_mine()) {
-		pthread_mutex_lock(&serial);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+		if (pthread_mutex_timedlock(&serial, &until) != 0)
+			return false;
 		__atomic_store_n(&serial_owner, pthread_self(),
 				 __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&serial_depth, serial_depth + 1, __ATOMIC_RELEASE);
+	return true;
 }
 
-static void serial_unlock(void)
+static void serial_unlock(bool locked)
 {
+	if (!locked)
+		return;
 	__atomic_store_n(&serial_depth, serial_depth - 1, __ATOMIC_RELEASE);
 	if (!serial_depth)
 		pthread_mutex_unlock(&serial);
@@ -145,13 +157,13 @@ HIDDEN void profil_gmon_start(void);
 static void *follow_dlopen(const char *name, int mode)
 {
 	void *(*next)(const char *name, int mode) = next_dlopen;
+	bool locked = serial_lock();
 	void *handle;
 
-	serial_lock();
 	profil_dso_look(false);
 	handle = next(name, mode);
 	profil_dso_look(false);
-	serial_unlock();
+	serial_unlock(locked);
 	return handle;
 }
 
@@ -202,13 +214,13 @@ static void *next_dlmopen;
 static void *follow_dlmopen(Lmid_t space, const char *name, int mode)
 {
 	void *(*next)(Lmid_t space, const char *name, int mode) = next_dlmopen;
+	bool locked = serial_lock();
 	void *handle;
 
-	serial_lock();
 	profil_dso_look(false);
 	handle = next(space, name, mode);
 	profil_dso_look(false);
-	serial_unlock();
+	serial_unlock(locked);
 	return handle;
 }
 
@@ -245,15 +257,16 @@ void *profil_dlmopen_to(Lmid_t space, const char *name, long mode,
 EXPORT int dlclose(void *handle)
 {
 	int (*next)(void *handle) = profil_next("dlclose", &next_dlclose);
+	bool locked;
 	int ret;
 
 	if (!profil_dso_on())
 		return next(handle);
-	serial_lock();
+	locked = serial_lock();
 	profil_dso_look(false);
 	ret = next(handle);
 	profil_dso_look(false);
-	serial_unlock();
+	serial_unlock(locked);
 	return ret;
 }
 

@@ -32,7 +32,7 @@ static int program_refers(struct dl_phdr_info *info, size_t size, void *arg)
 
 	(void)size;
 	*(bool *)arg = profil_dynamic_read(info, &dynamic) &&
-		       profil_dynamic_counts(&dynamic);
+		       profil_dynamic_counts(&dynamic, NULL, NULL);
 	return 1;
 }
 

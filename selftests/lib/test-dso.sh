@@ -17,6 +17,7 @@ object() {
 
 # What links a program that exports no __gmon_start__, and needs the preload.
 stub() {
+	echo '{ local: *; };' >none.map
 	echo "int profil_dso_start, profil_counts_get;" |
 		$CC -xc - -shared -nostdlib -Wl,-soname,libprofil.so.1 -o stub.so
 }
@@ -127,6 +128,36 @@ deep_exported() {
 		return 1
 	gprof_calls p4.so gmon.p4.so.out >deep.calls
 	grep '^work_4 2$' deep.calls
+}
+
+# Nothing is exported, so that the tables of names for others are empty.
+quiet() {
+	build quiet dso_quiet.c -pg -DPROGRAM stub.so &&
+		build quiet.so dso_quiet.c -pg -shared -fPIC \
+			-Wl,--version-script=none.map || return 1
+	rm -rf gmon.*
+	PROFIL_DSO=1 LD_PRELOAD=$preload ./quiet 2>errors || return 1
+	cat errors
+	gprof_calls quiet.so gmon.quiet.so.out >quiet.calls
+	cat quiet.calls
+	grep '^inner 3$' quiet.calls
+}
+
+# It goes on after the second that it may wait for.
+constructor_closes() {
+	echo "void from_constructor(void);
+		__attribute__((constructor)) static void begin(void)
+		{ from_constructor(); }" |
+		$CC -xc - -pg -shared -fPIC -o hidden/waits.so || return 1
+	# shellcheck disable=SC2086 # a list of words
+	build locks dso_locks.c -pg -rdynamic $flags \
+		-Wl,--enable-new-dtags,-rpath,"\$ORIGIN/hidden" || return 1
+	rm -rf gmon.*
+	PROFIL_DSO=1 LD_PRELOAD=$preload timeout 60 ./locks 2>errors || {
+		echo "$?"
+		cat errors
+		return 1
+	}
 }
 
 # A name space of its own has no libprofil, and nothing there is counted.
@@ -422,6 +453,8 @@ where=hidden check "the same where shared objects are not profiled" off
 check "calls in an object that is opened with RTLD_DEEPBIND" deep
 check "RTLD_DEEPBIND where the program exports its own __gmon_start__" \
 	deep_exported
+check "dso_deep_object_that_exports_nothing" quiet
+check "dso_constructor_closes_while_another_opens" constructor_closes
 check "an object in another name space is said not to be profiled" name_space
 check "an unknown PROFIL_DSO is ignored, and said once" unknown
 dso=0 check "profil_dso_start() in the middle" calls dso late

@@ -192,6 +192,25 @@ mode_stays() {
 		gprof_calls calls gmon.out >mode.calls && [ -s mode.calls ]
 }
 
+# acl set|compare: the owner rw-, a user r--, the group ---, the mask r--
+acl() {
+	python3 -c 'import os, struct, sys
+entries = (1, 6, -1), (2, 4, 65534), (4, 0, -1), (16, 4, -1), (32, 0, -1)
+acl = struct.pack("<I", 2) + b"".join(
+    struct.pack("<HHI", tag, rights, user & 0xffffffff)
+    for tag, rights, user in entries)
+name = "system.posix_acl_access"
+if sys.argv[1] == "set":
+    os.setxattr("gmon.out", name, acl)
+sys.exit(os.getxattr("gmon.out", name) != acl)' "$1"
+}
+
+acl_stays() {
+	old_file
+	acl set && silent under ./calls && acl compare &&
+		gprof_calls calls gmon.out >acl.calls && [ -s acl.calls ]
+}
+
 write_protected() {
 	mkdir -p protected && chmod 777 . protected
 	cp old.out protected/gmon.out && chmod 444 protected/gmon.out
@@ -305,6 +324,7 @@ check "too large for RLIMIT_FSIZE: the old file stays" too_large
 check "too large for RLIMIT_FSIZE: no SIGXFSZ" survives
 check "a second name of the file stays" links_stay
 check "the mode of the file stays" mode_stays
+check "messages_rights_of_the_file_stay" acl_stays
 if unshare -m true 2>/dev/null && mkdir probe && unshare -m mount -t tmpfs \
 		none probe 2>/dev/null; then
 	check "a full disk: the old file stays" full_disk

@@ -102,6 +102,17 @@ secure() {
 	[ ! -e mon.out ] && [ ! -s errors ]
 }
 
+# The buffer ends 81 bytes from a word's beginning: behind it come a word for its
+# own odd byte, three of the header, and bins of two bytes.  In the file 64 bytes
+# come before them.
+odd_buffer() {
+	rm -f mon.out
+	./bare odd >said || return 1
+	word=$(sed -n 's/^word //p' said)
+	stat -c %s mon.out
+	[ "$(stat -c %s mon.out)" -eq $((64 + 80 - 4 * word)) ]
+}
+
 # The -pg run-time starts in an object that gcc -pg links: bare lacks it.
 linked bare.o monitor.c -pg -c
 $CC -pthread -o bare bare.o -L"$PROFIL_LIB_DIR" -lprofil \
@@ -126,6 +137,7 @@ check "calls outside the sampled text" exact bare outside
 check "not PIE" exact nopie again
 check "buffers and addresses that can't be: said, and nothing is on" refused
 check "a buffer that is gone at exit: said, no file" buffer_gone
+check "monitor_odd_buffer_has_whole_bins" odd_buffer
 check "a link in the place of mon.out" in_place ln -s target mon.out
 check "a FIFO in the place of mon.out" in_place mkfifo mon.out
 check "a directory in the place of mon.out" in_place mkdir mon.out

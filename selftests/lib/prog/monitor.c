@@ -268,6 +268,16 @@ static void gone(void)
 	munmap(page, 65536);
 }
 
+/* Its last byte is half of a bin. */
+static void odd(void)
+{
+	static uintptr_t words[20];
+
+	monitor((int)2, etext, (char *)words + 1, 40, 0);
+	monitor(0);
+	printf("word %zu\n", sizeof(words[0]));
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -276,7 +286,7 @@ static const struct {
 	{ "again", again }, { "forks", forks }, { "startup", startup },
 	{ "resume", resume }, { "replaced", replaced },
 	{ "cleanup", cleanup }, { "outside", outside },
-	{ "bad", bad }, { "gone", gone }, { NULL, NULL },
+	{ "bad", bad }, { "gone", gone }, { "odd", odd }, { NULL, NULL },
 };
 
 int main(int argc, char **argv)
