@@ -39,23 +39,22 @@ FIXTURE_TEARDOWN(nohz)
 	munmap(self->buffer, PAGE);
 }
 
-/* Samples of two seconds of work. */
+/* Samples of two seconds of CPU time. */
 static uint64_t samples_alone(void)
 {
-	struct timespec now;
 	uint64_t before = query().books.seen;
-	time_t end;
+	struct timespec now, end;
+	int i;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	end = now.tv_sec + 2;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+	end.tv_sec += 2;
 	do {
-		int i;
-
 		/* No system call for many ticks. */
 		for (i = 0; i < 10; i++)
 			hot_a(1000000);
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (now.tv_sec < end);
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while (now.tv_sec < end.tv_sec ||
+		 (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
 	return query().books.seen - before;
 }
 

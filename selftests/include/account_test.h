@@ -54,12 +54,14 @@ static inline long pinned(void)
 static inline long pinned_at_rest(void)
 {
 	long last, now = pinned();
+	int same = 0;
 
-	do {
+	while (same < 5) {
 		last = now;
-		usleep(200000);
+		usleep(100000);
 		now = pinned();
-	} while (now != last);
+		same = now == last ? same + 1 : 0;
+	}
 	return now;
 }
 
@@ -68,7 +70,7 @@ static inline bool pinned_again(long before)
 {
 	int tries;
 
-	for (tries = 0; tries < 500 && pinned() != before; tries++)
+	for (tries = 0; tries < 6000 && pinned() != before; tries++)
 		usleep(10000);
 	return pinned() == before;
 }

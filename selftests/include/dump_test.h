@@ -185,7 +185,7 @@ static inline bool unmounts(const char *dir)
 {
 	int tries;
 
-	for (tries = 0; tries < 500; tries++) {
+	for (tries = 0; tries < 6000; tries++) {
 		if (!umount(dir))
 			return true;
 		usleep(10000);

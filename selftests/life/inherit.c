@@ -259,7 +259,7 @@ TEST_F(inherit, child_without_samples_is_not_watched)
 		waitpid(pids[i], NULL, 0);
 	}
 	/* The profile ends although it has no notifier. */
-	for (tries = 0; tries < 500 && listed() != 1; tries++)
+	for (tries = 0; tries < 6000 && listed() != 1; tries++)
 		usleep(10000);
 	EXPECT_EQ(1, listed());
 }

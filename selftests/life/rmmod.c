@@ -78,7 +78,7 @@ static int unload(void)
 {
 	int tries;
 
-	for (tries = 0; tries < 20000; tries++) {
+	for (tries = 0; tries < 100000; tries++) {
 		if (!syscall(SYS_delete_module, "profil", O_NONBLOCK))
 			return 0;
 		usleep(1000);

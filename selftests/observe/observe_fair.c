@@ -55,15 +55,22 @@ static double unfair(uint64_t stint_ns, uint64_t period_ns, double *due)
 	return far;
 }
 
-/* 4 standard deviations of a Poisson distribution, and a fifth. */
+/*
+ * 4 standard deviations of a Poisson distribution, and a fifth.  Three times where
+ * it is not: a fault does not come and go with what else the machine does.
+ */
 #define EXPECT_FAIR(stint_ns, period_ns)				\
 do {									\
-	double due, far = unfair(stint_ns, period_ns, &due);		\
+	double due, far;						\
+	int tries = 0;							\
 									\
-	TH_LOG("%.0f of %.0f due", due + far, due);			\
-	far = far < 0 ? -far : far;					\
-	far = far < due / 5 ? 0 : far - due / 5;			\
-	EXPECT_GT(16 * due, far * far);					\
+	do {								\
+		far = unfair(stint_ns, period_ns, &due);		\
+		TH_LOG("%.0f of %.0f due", due + far, due);		\
+		far = far < 0 ? -far : far;				\
+		far = far < due / 5 ? 0 : far - due / 5;		\
+	} while (16 * due <= far * far && ++tries < 3);			\
+	EXPECT_GT(3, tries);						\
 } while (0)
 
 TEST(free_running_thread_is_seen_fairly)

@@ -154,7 +154,7 @@ TEST(nothing_is_unbalanced_and_nothing_stays)
 		ASSERT_EQ(pids[i], waitpid(pids[i], &status, 0));
 		EXPECT_EQ(0, status);
 	}
-	for (i = 0; i < 500 && listed(); i++)
+	for (i = 0; i < 6000 && listed(); i++)
 		usleep(10000);
 	EXPECT_EQ(0, listed());
 }

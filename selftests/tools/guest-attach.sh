@@ -89,6 +89,7 @@ unwritten() {
 
 with_descendants() {
 	start 1000 "$work/shares" 100000 fork
+	with_children 2
 	attach 0 -d 2 -p "$started" --descendants
 	with_descendants=$?
 	pkill -KILL -P "$started"
@@ -101,6 +102,7 @@ with_descendants() {
 # A server's workers, if they are not asked for.
 left_out() {
 	start 1000 "$work/shares" 100000 fork
+	with_children 2
 	attach 0 -d 1 -p "$started" && grep -q \
 		'2 that it started before are left out: --descendants' errors &&
 		attach 0 -q -d 1 -p "$started" && [ ! -s errors ]

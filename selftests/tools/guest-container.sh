@@ -35,12 +35,12 @@ perf_refused() {
 }
 
 runs() {
-	boxed --proc /proc -- "$profil" run "$work/shares" 800 &&
+	boxed --proc /proc -- "$profil" run "$work/shares" 1500 &&
 		three_to_one heavy light && rows object && grep -q shares rows.csv
 }
 
 forked() {
-	boxed --proc /proc -- "$profil" run sh -c "$work/shares 800; :" &&
+	boxed --proc /proc -- "$profil" run sh -c "$work/shares 1500; :" &&
 		three_to_one heavy light
 }
 

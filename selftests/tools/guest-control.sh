@@ -47,17 +47,18 @@ tell() {
 }
 
 # recorded ON OFF: all was in burn_on, so many samples at least, with those that
-# were lost; about so many were left out, with those of the program's start.
+# were lost; so many were left out, and within 5 sigma those that are due.
 recorded() {
 	balanced && [ "$(samples burn_off)" -eq 0 ] &&
 		awk -v on="$1" -v off="$2" -v here="$(samples burn_on)" '
 			{ book[$1] = $2 }
 			END {
+				due = book["off_cpu_ns"] / 1e6
 				print "on", here, "lost", book["lost"], "off",
-					book["off"]
+					book["off"], "due", due
 				exit !(here > 20 && here + book["lost"] >= on &&
 				       book["off"] >= off &&
-				       book["off"] < 2 * off + 100)
+				       (book["off"] - due) ^ 2 < 25 * (due + 4))
 			}' books
 }
 

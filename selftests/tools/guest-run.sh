@@ -10,7 +10,7 @@ set -eu
 . "$here/guest.sh"
 
 shares_of() {
-	record 0 "$work/$1" 800 ${2:+"$2"} && three_to_one heavy light
+	record 0 "$work/$1" 1500 ${2:+"$2"} && three_to_one heavy light
 }
 
 # summary: its rows, and then as many of the report.
@@ -34,7 +34,7 @@ processes_counted() {
 	record 0 "$work/shares" 300 && grep -q ', 1 process$' errors &&
 		record 0 sh -c "$work/shares 300 & $work/shares 300; wait" &&
 		grep -q ', 3 processes$' errors &&
-		record 0 -r 50 sh -c "$work/shares 800 & $work/shares 800; wait" &&
+		record 0 -r 50 sh -c "$work/shares 1500 & $work/shares 1500; wait" &&
 		grep -q ', [23] processes$' errors
 }
 
@@ -44,24 +44,24 @@ stripped_shares() {
 						    print $1 }')
 	light_at=$(nm shares | awk '$3 == "light" { sub(/^0*/, "", $1)
 						    print $1 }')
-	record 0 "$work/stripped" 800 &&
+	record 0 "$work/stripped" 1500 &&
 		three_to_one "stripped+0x$heavy_at" "stripped+0x$light_at"
 }
 
 forked_shares() {
 	shares_of shares fork && rows process | awk -F, '
-		$1 > 50 && $5 ~ /^"shares/ { nr++ }
+		$1 > 100 && $5 ~ /^"shares/ { nr++ }
 		END { exit nr != 2 }'
 }
 
 threaded_shares() {
 	shares_of shares threads && rows thread | awk -F, '
-		$1 > 50 { nr++ }
+		$1 > 100 { nr++ }
 		END { exit nr != 2 }'
 }
 
 killed_shares() {
-	record 137 "$work/shares" 800 kill && three_to_one heavy light
+	record 137 "$work/shares" 1500 kill && three_to_one heavy light
 }
 
 hundred_programs() {
@@ -82,15 +82,22 @@ hundred_programs() {
 			      nr["\"hundred\""]) }' \
 		processes || return 1
 	rows function >/dev/null
-	share heavy 5 && few_unmapped
+	cat rows.csv
+	awk -F, '$6 ~ /\/short"$/ { all += $1 }
+		 $5 == "\"heavy\"" || $5 == "\"light\"" { named += $1 }
+		 END { print named + 0, "of", all + 0, "of short have a name"
+		       exit !(all > 50 && named > 0.9 * all) }' rows.csv &&
+		few_unmapped
 }
 
 # What ended before its maps were read is named all the same.
 few_unmapped() {
-	awk -F, 'NR > 1 { all += $1 }
+	balanced || return 1
+	awk -F, -v lost="$(sed -n 's/^lost //p' books)" '
+		 NR > 1 { all += $1 }
 		 $5 == "\"[unmapped, ended]\"" { gone += $2 }
 		 END { print gone + 0, "unmapped of", all
-		       exit !(all > 300 && 50 * gone < all) }' rows.csv
+		       exit !(all + lost > 300 && 50 * gone < all) }' rows.csv
 }
 
 # The tool sleeps while they live, so that it can read none of their maps.
@@ -146,14 +153,14 @@ map_is_fifo() {
 
 by_loader() {
 	loader=$(readelf -lW shares | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
-	record 0 "$loader" "$work/shares" 800 && three_to_one heavy light
+	record 0 "$loader" "$work/shares" 1500 && three_to_one heavy light
 }
 
 # At the program's path another file lies for all but itself.
 other_mounts() {
 	cp evil user/same
 	record 0 unshare -Urm sh -c "mount --bind $work/shares same &&
-		./same 800" && three_to_one heavy light
+		./same 5000" && three_to_one heavy light
 }
 
 # A recording waits for no server; a report asks it.
@@ -183,7 +190,7 @@ deleted_program() {
 	chown 1000:1000 user/gone
 	cat >user/deletes <<-'END'
 		#!/bin/sh
-		./gone 800 & p=$!
+		./gone 5000 & p=$!
 		until [ "$(cat /proc/$p/comm)" = gone ]; do :; done
 		rm gone
 		mkfifo gone

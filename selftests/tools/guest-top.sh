@@ -59,6 +59,7 @@ until_it_ends() {
 
 tree_by_process() {
 	start 1000 "$work/shares" 100000 fork
+	with_children 2
 	top 0 -n 1 -d 2 --by process --descendants -p "$started"
 	tree=$?
 	pkill -KILL -P "$started"
@@ -145,7 +146,7 @@ bounded() {
 	cat >user/many <<-END
 		#!/bin/sh
 		i=0
-		while [ \$i -lt 500 ]; do
+		while [ \$i -lt 200 ]; do
 			cp $work/short ./short\$i
 			./short\$i 4
 			rm short\$i
@@ -168,7 +169,7 @@ bounded() {
 	while
 		sleep 3
 		find "/proc/$bounded_pid/fd" -mindepth 1 | wc -l >fds
-		[ "$(cat fds)" -ge 400 ] && [ $bounded_nr -lt 20 ]
+		[ "$(cat fds)" -ge 160 ] && [ $bounded_nr -lt 20 ]
 	do
 		bounded_nr=$((bounded_nr + 1))
 	done

@@ -53,7 +53,7 @@ all_closed() {
 under_gdb() {
 	rm -f user/profil.pb.gz*
 	user timeout 200 gdb -nx -batch -ex run --args "$profil" run -q \
-		"$work/shares" 800 </dev/null >got 2>&1
+		"$work/shares" 1500 </dev/null >got 2>&1
 	cat got
 	grep -q 'exited normally' got && three_to_one heavy light && balanced
 }
@@ -61,14 +61,14 @@ under_gdb() {
 # A breakpoint is the kernel's matter, but the text is changed for it.
 gdb_in_it() {
 	record 0 gdb -nx -batch -ex 'break light' -ex run -ex bt -ex delete \
-		-ex continue --args "$work/shares" 800 || return 1
+		-ex continue --args "$work/shares" 1500 || return 1
 	grep -q 'Breakpoint 1, light' got && grep -q 'in burn' got &&
 		grep -q 'exited normally' got && three_to_one heavy light
 }
 
 under_strace() {
 	rm -f user/profil.pb.gz*
-	user timeout 200 strace -f -o trace "$profil" run -q "$work/shares" 800 ||
+	user timeout 200 strace -f -o trace "$profil" run -q "$work/shares" 1500 ||
 		return 1
 	grep -c . user/trace
 	grep -q "execve(\"$work/shares\"" user/trace && three_to_one heavy light &&
@@ -76,20 +76,20 @@ under_strace() {
 }
 
 strace_in_it() {
-	record 0 strace -f -o trace "$work/shares" 800 fork || return 1
+	record 0 strace -f -o trace "$work/shares" 1500 fork || return 1
 	grep -q 'clone' user/trace && three_to_one heavy light
 }
 
 under_valgrind() {
 	rm -f user/profil.pb.gz*
 	user timeout 500 valgrind -q --error-exitcode=99 "$profil" run -q \
-		"$work/shares" 800 >got 2>&1 || { cat got; return 1; }
+		"$work/shares" 5000 >got 2>&1 || { cat got; return 1; }
 	cat got
 	three_to_one heavy light && balanced
 }
 
 valgrind_in_it() {
-	record 0 valgrind -q --error-exitcode=99 "$work/shares" 800 && balanced
+	record 0 valgrind -q --error-exitcode=99 "$work/shares" 1500 && balanced
 }
 
 build shares shares.c

@@ -20,7 +20,7 @@ watch_top() {
 	until [ "$(pgrep -c -P "$started")" -eq 200 ]; do
 		sleep 1
 	done
-	user timeout 100 "$profil" top --descendants -p "$started" >got 2>errors &
+	user timeout 20000 "$profil" top --descendants -p "$started" >got 2>errors &
 	sleep 10
 	top=$(pgrep -u 1000 -x profil)
 	before=$(used)

@@ -46,6 +46,15 @@ start() {
 	done
 }
 
+# with_children NR: what was started has so many.
+with_children() {
+	start_nr=0
+	while [ "$(pgrep -c -P "$started")" -lt "$1" ] && [ $start_nr -lt 300 ]; do
+		sleep 0.1
+		start_nr=$((start_nr + 1))
+	done
+}
+
 stop() {
 	kill -KILL "$started" 2>/dev/null || :
 	wait "$started" 2>/dev/null || :

@@ -4,7 +4,7 @@
  * so many rounds.  Rounds and not time, and each round together, so that a
  * machine that stands still takes of each the same.  In the end each prints its
  * name, its CPU time and how long it waited for a CPU, in nanoseconds, and
- * sleeps for a second.
+ * sleeps, so that it can be looked at.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -37,7 +37,7 @@ static void *burn(void *arg)
 		exit(1);
 	fclose(file);
 	printf("%s %lu %lu\n", names[nr], cpu, wait);
-	sleep(1);
+	sleep(3);
 	return NULL;
 }
 
