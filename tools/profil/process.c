@@ -29,6 +29,8 @@
 #define APART_NS		1000000000ll	/* looks for a new size */
 #define MAPS_SHARE		20		/* a 20th of the time */
 #define MAPS_FREE_NS		100000000ll
+#define LOOK_NS			20000000ll	/* a look takes no more, */
+#define TEXT_NS			1000000ll	/* and this for each text */
 
 /* Executables, and processes of each that had maps. */
 struct exe {
@@ -263,6 +265,14 @@ static bool read_maps(struct process *p)
 	return good;
 }
 
+/* CPU time goes on while a virtual machine stands still, for half a second even. */
+static int64_t cost_of(const struct process *p, int64_t took)
+{
+	int64_t most = LOOK_NS + (int64_t)p->maps.nr * TEXT_NS;
+
+	return took < most ? took : most;
+}
+
 bool process_look(struct process *p, bool must)
 {
 	int64_t now = now_ns(), begun_ns;
@@ -287,7 +297,7 @@ bool process_look(struct process *p, bool must)
 	p->pages = pages;
 	begun_ns = cpu_ns();
 	good = read_maps(p);
-	spent_ns += cpu_ns() - begun_ns;
+	spent_ns += cost_of(p, cpu_ns() - begun_ns);
 	return good;
 }
 
