@@ -53,7 +53,8 @@ disk_full() {
 	dd if=/dev/zero of=full/filler bs=4096 count=1 2>/dev/null &&
 		record 7 -o "$work/full/x.pb.gz" sh -c 'exit 7' &&
 		grep -q "full/x.pb.gz: No space left .*choose a place with -o" \
-			errors && [ "$(ls full)" = filler ] && disk_full=0
+			errors && [ "$(ls full)" = filler ] &&
+		grep -q '/tmp/profil.*\.pb\.gz$' errors && disk_full=0
 	umount full
 	return $disk_full
 }
@@ -68,6 +69,25 @@ killed() {
 missing_program() {
 	record 127 ./missing && says 'missing: No such file' &&
 		record 126 ./ && says 'Permission denied'
+}
+
+# All that is in memory is written where there is room for it.
+no_directory() {
+	mkdir -p tmp && chmod 777 tmp || return 1
+	TMPDIR=$work/tmp record 5 -o none/x.pb.gz sh -c 'exit 5' &&
+		grep -q 'none/x.pb.gz: No such file .*choose a place with -o' \
+			errors && user "$profil" report -i "$work"/tmp/profil.*.pb.gz
+}
+
+# What can't be meant is refused before the program runs.
+odd_options() {
+	record 125 --delay -1 echo ran && says 'waits for an enable' &&
+		record 125 -r 0.5 echo ran && says 'a whole number' &&
+		! grep -q ran got || return 1
+	is=0
+	user "$profil" attach -p 1 -p 2 >got 2>errors || is=$?
+	cat errors
+	[ $is -eq 2 ] && grep -q 'one process is followed, and -p 1' errors
 }
 
 # As a shell does, it runs a script that names no interpreter.
@@ -132,6 +152,8 @@ check "errors: a rate that is not allowed" rate_not_allowed
 check "errors: no locked memory is left" no_memlock
 check "errors: observers enough" too_many_observe_it
 check "errors: the disk is full" disk_full
+check "errors_o_in_no_directory_is_written_elsewhere" no_directory
+check "errors_odd_options_are_refused" odd_options
 check "errors: a program that is killed" killed
 check "errors: no such program, and a directory" missing_program
 check "errors: a script without an interpreter's name" script

@@ -118,8 +118,26 @@ no_curl() {
 		http://127.0.0.1:1
 }
 
+# A query without a path is none of the server's paths.
+with_query() {
+	small
+	serve
+	status 0 "$profil" push "$url?a=b" && status 0 "$profil" push "$url/?a=b" &&
+		got 'got["query"]["a"] == "b" and got["query"]["name"] == "prog"'
+	with_query=$?
+	serve_end
+	return $with_query
+}
+
 wrong_use() {
 	small
+	says 2 '^profil: --header nonsense: a header is NAME: VALUE' "$profil" push \
+		--header nonsense http://h &&
+		says 2 '@none: none: No such file' "$profil" push \
+			--header @none http://h &&
+		says 2 'is not sent to a server' "$profil" push http://h/#x &&
+		says 2 'one profile is sent at a time' "$profil" push -i a -i b \
+			http://h || return 1
 	status 2 "$profil" push && status 2 "$profil" push a b &&
 		says 2 'is no URL' "$profil" push 127.0.0.1:4040 &&
 		says 2 'is no URL' "$profil" push -- --config &&
@@ -137,6 +155,7 @@ if command -v curl >/dev/null; then
 	check "push_refused_as_too_large" refused 413 'less time'
 	check "push_refused_for_now" refused 503 later
 	check "push_refused_for_another_path" other_path
+	check "push_query_of_the_url_is_kept" with_query
 	check "push_without_a_server" no_server
 else
 	skip "push_to_a_server" "there is no curl"

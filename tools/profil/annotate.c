@@ -338,8 +338,8 @@ int cmd_annotate(int argc, char **argv)
 	find_name(&s, argv[optind]);
 	terminal = terminal_of(stdout, color);
 	if (!s.nr)
-		warn("%s has no samples in a function %s; profil report lists those that it has",
-		     inputs_name(&inputs), argv[optind]);
+		warn("%s has no samples in a function %s, in its own code; profil report lists those that it has, and profil report --callees %s what it called",
+		     inputs_name(&inputs), argv[optind], argv[optind]);
 	else if (number > s.nr)
 		warn("there are only %zu functions %s", s.nr, argv[optind]);
 	else if (s.nr > 1 && !number)

@@ -70,7 +70,7 @@ static int attach_all(struct attach *a, char **argv)
 	/* What begins meanwhile has the name as well. */
 	if (delay > 0 && poll(&poll_fd, 1, (int)(delay * 1000)) > 0)
 		return STATUS_NOT_FOUND;
-	if (!record_open(&a->r, a->rate < 1 ? 1 : (uint32_t)a->rate, a->paths,
+	if (!record_open(&a->r, (uint32_t)a->rate, a->paths,
 			 delay < 0 ? delay : 0, argv))
 		return STATUS_USAGE;
 	record_raise_files();
@@ -84,8 +84,6 @@ static int attach_all(struct attach *a, char **argv)
 
 static bool take_option(struct attach *a, int option, const char *text)
 {
-	double pid;
-
 	switch (option) {
 	case 'C':
 	case 'd':
@@ -104,16 +102,13 @@ static bool take_option(struct attach *a, int option, const char *text)
 		a->r.output = text;
 		return true;
 	case 'p':
-		if (!record_number("-p", text, INT32_MAX, &pid))
-			return false;
-		a->join.pid = (pid_t)pid;
-		return true;
+		return join_option(&a->join, text);
 	case 'q':
 		a->r.quiet = true;
 		a->join.quiet = true;
 		return true;
 	case 'r':
-		return record_number("-r", text, RATE_MAX, &a->rate);
+		return record_rate(text, &a->rate);
 	default:
 		print_usage(stderr);
 		return false;
@@ -154,5 +149,7 @@ int cmd_attach(int argc, char **argv)
 		print_usage(stderr);
 		return STATUS_USAGE;
 	}
+	if (!window_is_sane(&a.r.window))
+		return STATUS_USAGE;
 	return attach_all(&a, argv);
 }

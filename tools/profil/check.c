@@ -13,6 +13,7 @@
 
 #include "commands.h"
 #include "head.h"
+#include "join.h"
 #include "util.h"
 
 static const char usage[] =
@@ -144,18 +145,14 @@ static bool check_run(int fd, const struct profil_info *info)
 	return false;
 }
 
-static char ptrace_scope(void)
+static void check_paths(const struct profil_info *info)
 {
-	int fd = open("/proc/sys/kernel/yama/ptrace_scope",
-		      O_RDONLY | O_CLOEXEC);
-	char digit = '0';
-
-	if (fd < 0)
-		return digit;
-	if (read(fd, &digit, 1) != 1)
-		digit = '0';
-	close(fd);
-	return digit;
+	if (info->features & PROFIL_FEAT_PATHS) {
+		say_verdict("ok", "call paths", "are recorded");
+		return;
+	}
+	say_verdict("missing", "call paths", "this module walks no stacks on this kernel");
+	give_advice("profil run works without, and tells functions alone");
 }
 
 static void check_attach(const struct profil_info *info)
@@ -170,7 +167,7 @@ static void check_attach(const struct profil_info *info)
 		give_advice("mount it: mount -t proc none /proc");
 		return;
 	}
-	switch (geteuid() ? ptrace_scope() : '0') {
+	switch (geteuid() ? yama_scope() : '0') {
 	case '0':
 		say_verdict("ok", "profil attach", "to what you may trace");
 		break;
@@ -243,6 +240,7 @@ int cmd_check(int argc, char **argv)
 	fd = check_device();
 	if (fd >= 0 && check_info(fd, &info)) {
 		works = check_run(fd, &info);
+		check_paths(&info);
 		check_attach(&info);
 	}
 	if (fd >= 0)

@@ -13,6 +13,7 @@
 #include "threads.h"
 #include "util.h"
 
+#define PID_MAX	4194304
 #define YAMA	"/proc/sys/kernel/yama/ptrace_scope"
 
 char yama_scope(void)
@@ -20,6 +21,20 @@ char yama_scope(void)
 	char scope[2];
 
 	return read_start(YAMA, scope, sizeof(scope)) ? *scope : '0';
+}
+
+bool join_option(struct join *j, const char *text)
+{
+	if (j->pid) {
+		warn("-p %s: one process is followed, and -p %d names one already",
+		     text, j->pid);
+		return false;
+	}
+	j->pid = (pid_t)number_option("-p", text);
+	if (j->pid > 0 && j->pid <= PID_MAX)
+		return true;
+	warn("-p %s: no process has this number", text);
+	return false;
 }
 
 /* The owner of a directory in /proc is root if the process is private. */
@@ -42,7 +57,10 @@ static void say_denied(const char *command, pid_t pid)
 	const struct passwd *user;
 	uid_t uid = uid_of(pid);
 
-	if (uid != geteuid()) {
+	if (!geteuid()) {
+		warn("process %d: root may not look at it, without CAP_SYS_PTRACE: in a container it is --cap-add SYS_PTRACE",
+		     pid);
+	} else if (uid != geteuid()) {
 		/* A static program can't ask what the system is set up to. */
 		user = PROFIL_STATIC ? NULL : getpwuid(uid);
 		warn("process %d belongs to %s: sudo profil %s -p %d", pid,

@@ -14,6 +14,8 @@ struct join {
 	bool quiet;		/* not which processes have the name */
 };
 
+/* The value of -p; false after a message. */
+bool join_option(struct join *j, const char *text);
 /* The value of Yama's ptrace_scope; '0' if the kernel has no Yama. */
 char yama_scope(void);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* profil: one word in front of any program says where its time goes. */
+/* profil: which functions of any program use the CPU, and what called them. */
 #include <locale.h>
 #include <malloc.h>
 #include <stdio.h>

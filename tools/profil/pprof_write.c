@@ -210,50 +210,60 @@ static int publish_file(const char *temporary, const char *path)
 	return ret;
 }
 
-char *pprof_write(struct model *m, const char *path)
+/* 0, or an errno. */
+static int write_named(const char *path, const unsigned char *data, size_t size)
 {
-	const char *dir = getenv("TMPDIR");
-	char *temporary = xasprintf("%s.XXXXXX", path), *final = NULL;
-	unsigned char *data;
-	bool in_place;
-	size_t size;
-	int fd, ret;
+	char *temporary = xasprintf("%s.XXXXXX", path);
+	int fd = open_special(path), ret;
+	bool in_place = fd >= 0;
 
-	fd = open_special(path);
-	in_place = fd >= 0;
 	if (!in_place && !errno)
 		fd = mkstemp(temporary);
-	if (fd >= 0) {
-		final = xstrdup(path);
-	} else if (errno == ENXIO || errno == EBADF || errno == EEXIST || errno == EACCES || errno == EROFS || errno == EPERM) {
-		free(temporary);
-		temporary = xasprintf("%s/profil.XXXXXX.pb.gz",
-				      dir && *dir ? dir : "/tmp");
-		fd = mkstemps(temporary, strlen(".pb.gz"));
-	}
-	if (fd < 0) {
-		warn("can't write the profile %s: %s; choose a place with -o",
-		     temporary, strerror(errno));
-		goto out;
-	}
-	if (!in_place)
+	ret = fd < 0 ? errno : 0;
+	if (fd >= 0 && !in_place)
 		give_to_user(fd);
-	data = pprof_encode(m, &size);
-	ret = fill_file(fd, data, size);
-	free(data);
-	if (!ret && final && !in_place)
-		ret = publish_file(temporary, final);
-	if (ret) {
-		if (!in_place)
-			unlink(temporary);
+	if (!ret)
+		ret = fill_file(fd, data, size);
+	if (!ret && !in_place)
+		ret = publish_file(temporary, path);
+	if (ret && fd >= 0 && !in_place)
+		unlink(temporary);
+	free(temporary);
+	return ret;
+}
+
+/* Its name, or NULL. */
+static char *write_elsewhere(const unsigned char *data, size_t size)
+{
+	const char *dir = getenv("TMPDIR");
+	char *path = xasprintf("%s/profil.XXXXXX.pb.gz",
+			       dir && *dir ? dir : "/tmp");
+	int fd = mkstemps(path, strlen(".pb.gz")), ret = fd < 0 ? errno : 0;
+
+	if (!ret) {
+		give_to_user(fd);
+		ret = fill_file(fd, data, size);
+		if (ret)
+			unlink(path);
+	}
+	if (!ret)
+		return path;
+	warn("can't write the profile %s: %s: it is lost", path, strerror(ret));
+	free(path);
+	return NULL;
+}
+
+char *pprof_write(struct model *m, const char *path)
+{
+	size_t size;
+	unsigned char *data = pprof_encode(m, &size);
+	int ret = write_named(path, data, size);
+	char *written;
+
+	if (ret)
 		warn("can't write the profile %s: %s; choose a place with -o",
 		     path, strerror(ret));
-		free(final);
-		final = NULL;
-	} else if (!final) {
-		return temporary;
-	}
-out:
-	free(temporary);
-	return final;
+	written = ret ? write_elsewhere(data, size) : xstrdup(path);
+	free(data);
+	return written;
 }

@@ -56,7 +56,6 @@ static void put_encoded(FILE *out, const char *text)
 	}
 }
 
-/* The first word of the command, without its directory. */
 /* The program with the most samples, which names what attach recorded. */
 static const char *most_sampled(const struct model *m)
 {
@@ -75,6 +74,7 @@ static const char *most_sampled(const struct model *m)
 	return most;
 }
 
+/* The first word of the command, without its directory. */
 static char *program_of(const struct model *m)
 {
 	const char *command = strncmp(m->command, "profil attach ", 14) != 0 ?
@@ -92,7 +92,9 @@ static char *program_of(const struct model *m)
 static char *address_of(const struct push *push, const struct model *m,
 			time_t written)
 {
-	const char *path = strchr(strstr(push->url, "://") + 3, '/');
+	const char *host = strstr(push->url, "://") + 3;
+	const char *path = host + strcspn(host, "/?");
+	const char *query = path + strcspn(path, "?");
 	int64_t from = m->time_ns / 1000000000, until;
 	char *text = NULL, *name;
 	size_t size;
@@ -106,9 +108,12 @@ static char *address_of(const struct push *push, const struct model *m,
 	if (until <= from)
 		until = from + 1;
 	name = push->name ? xstrdup(push->name) : program_of(m);
-	fprintf(out, "%s%s%cname=", push->url,
-		!path ? "/ingest" : path[1] ? "" : "ingest",
-		path && strchr(path, '?') ? '&' : '?');
+	fprintf(out, "%.*s", (int)(path - push->url), push->url);
+	if (query - path > 1)
+		fprintf(out, "%.*s", (int)(query - path), path);
+	else
+		fputs("/ingest", out);
+	fprintf(out, "%s%cname=", query, *query ? '&' : '?');
 	put_encoded(out, *name ? name : "profil");
 	fprintf(out, "&from=%" PRId64 "&until=%" PRId64
 		"&format=pprof&spyName=profil", from, until);
@@ -243,6 +248,23 @@ static void take_url(struct push *push, int argc, char **argv)
 	    strncmp(push->url, "https://", 8) != 0)
 		die(STATUS_USAGE, "%s is no URL: http://HOST:4040 is that of a Pyroscope at its usual port",
 		    push->url);
+	if (strchr(push->url, '#'))
+		die(STATUS_USAGE, "%s: what begins with # is not sent to a server: leave it out",
+		    push->url);
+}
+
+/* curl would only warn of it, where nobody sees that. */
+static void take_header(struct push *push, const char *text)
+{
+	if (push->nr_headers == HEADERS_MAX)
+		die(STATUS_USAGE, "more than %d headers", HEADERS_MAX);
+	if (*text == '@' && access(text + 1, R_OK))
+		die(STATUS_USAGE, "--header %s: %s: %s", text, text + 1,
+		    strerror(errno));
+	if (*text != '@' && !strpbrk(text, ":;"))
+		die(STATUS_USAGE, "--header %s: a header is NAME: VALUE, or @FILE that has it",
+		    text);
+	push->headers[push->nr_headers++] = text;
 }
 
 int cmd_push(int argc, char **argv)
@@ -254,7 +276,7 @@ int cmd_push(int argc, char **argv)
 		{ "name", required_argument, NULL, 'n' },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct push push = { .file = PPROF_DEFAULT };
+	struct push push = { 0 };
 	struct model *m;
 	char *address;
 	time_t written;
@@ -264,15 +286,15 @@ int cmd_push(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "hi:", options, NULL)) != -1) {
 		switch (option) {
 		case 'H':
-			if (push.nr_headers == HEADERS_MAX)
-				die(STATUS_USAGE, "more than %d headers",
-				    HEADERS_MAX);
-			push.headers[push.nr_headers++] = optarg;
+			take_header(&push, optarg);
 			break;
 		case 'h':
 			fputs(usage, stdout);
 			return 0;
 		case 'i':
+			if (push.file)
+				die(STATUS_USAGE, "-i %s: one profile is sent at a time: push each by itself",
+				    optarg);
 			push.file = optarg;
 			break;
 		case 'n':
@@ -284,6 +306,8 @@ int cmd_push(int argc, char **argv)
 		}
 	}
 	take_url(&push, argc, argv);
+	if (!push.file)
+		push.file = PPROF_DEFAULT;
 	m = pprof_read(push.file, &written);
 	address = address_of(&push, m, written);
 	good = send_profile(&push, address);

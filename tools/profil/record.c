@@ -345,6 +345,16 @@ bool record_finish(struct recording *r)
 	return written;
 }
 
+bool record_rate(const char *text, double *rate)
+{
+	if (!record_number("-r", text, RATE_MAX, rate))
+		return false;
+	if (*rate == (double)(uint32_t)*rate)
+		return true;
+	warn("-r %s: a whole number of samples a second is wanted", text);
+	return false;
+}
+
 bool record_number(const char *option, const char *text, double max,
 		   double *number)
 {

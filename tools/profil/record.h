@@ -58,6 +58,7 @@ void record_renew(struct recording *r);
 bool record_finish(struct recording *r);
 
 /* A number of 1 to max, or a message and false. */
+bool record_rate(const char *text, double *rate);
 bool record_number(const char *option, const char *text, double max,
 		   double *number);
 

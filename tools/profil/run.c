@@ -297,7 +297,7 @@ int cmd_run(int argc, char **argv)
 			r.quiet = true;
 			break;
 		case 'r':
-			if (!record_number("-r", optarg, RATE_MAX, &rate))
+			if (!record_rate(optarg, &rate))
 				return STATUS_OWN;
 			break;
 		default:
@@ -310,8 +310,9 @@ int cmd_run(int argc, char **argv)
 		return STATUS_OWN;
 	}
 	start.program = argv + optind;
-	if (!record_open(&r, rate < 1 ? 1 : (uint32_t)rate, paths,
-			 r.window.delay, start.program))
+	if (!window_is_sane(&r.window) ||
+	    !record_open(&r, (uint32_t)rate, paths, r.window.delay,
+			 start.program))
 		return STATUS_OWN;
 	say_sudo(&r);
 	signals = catch_signals(&start);

@@ -333,12 +333,9 @@ static bool take_option(struct top *t, int option, const char *text)
 		t->frames_max = number < 1 ? 1 : (unsigned long)number;
 		return true;
 	case 'p':
-		if (!record_number("-p", text, INT32_MAX, &number))
-			return false;
-		t->join.pid = (pid_t)number;
-		return true;
+		return join_option(&t->join, text);
 	case 'r':
-		return record_number("-r", text, RATE_MAX, &t->rate);
+		return record_rate(text, &t->rate);
 	default:
 		print_usage(stderr);
 		return false;
@@ -379,7 +376,5 @@ int cmd_top(int argc, char **argv)
 		print_usage(stderr);
 		return STATUS_USAGE;
 	}
-	if (t.rate < 1)
-		t.rate = 1;
 	return watch_processes(&t, argv);
 }

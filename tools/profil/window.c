@@ -31,6 +31,14 @@ bool window_option(struct window *w, int option, const char *text)
 	}
 }
 
+bool window_is_sane(const struct window *w)
+{
+	if (w->delay >= 0 || w->control.fd >= 0)
+		return true;
+	warn("--delay -1 waits for an enable: say with --control where it comes from");
+	return false;
+}
+
 static void begin_duration(struct window *w, int64_t now)
 {
 	if (w->seconds > 0 && !w->end_ns)

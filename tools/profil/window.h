@@ -28,6 +28,8 @@ struct window {
 
 #define WINDOW_NEW	{ .control = { .fd = -1, .ack = -1 } }
 
+/* After all options; false after a message. */
+bool window_is_sane(const struct window *w);
 /* One of -d, -D and C for --control; false after a message. */
 bool window_option(struct window *w, int option, const char *text);
 /* The recording begins; a delay that is over already is 0. */
