@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR MIT */
 /*
- * /dev/profil: the kernel's scheduler tick counts the user pc of every thread
- * of the calling process in bins in that process's own memory.
- *
- * Every ioctl acts on the process that makes the call, even if another process
- * opened the descriptor.  Closing the descriptor changes nothing.  The ioctls:
+ * /dev/profil counts user pcs.  The kernel's scheduler tick counts those of every
+ * thread of the calling process, in bins in that process's own memory.
  *
  *	PROFIL_IOC_INFO		what this kernel can do
  *	PROFIL_IOC_SET		start, or atomically replace, a profile
  *	PROFIL_IOC_STOP		end the profile and get its final books
  *	PROFIL_IOC_QUERY	get state, rate and books of the profile
+ *
+ * These act on the process that makes the call, even if another process opened the
+ * descriptor.  Closing it changes nothing for them.
+ *
+ * A descriptor can be an observer as well: it counts the pcs and call paths of the
+ * processes that it follows, at a rate, in tables that the tool maps, until it is
+ * closed.
+ *
+ *	PROFIL_IOC_OBSERVE	make the descriptor an observer
+ *	PROFIL_IOC_JOIN		follow a process: the caller, or one by its memory
+ *	PROFIL_IOC_SWAP		read one half of the tables while the other counts
+ *	PROFIL_IOC_UNWIND	give the kernel what it walks stacks by
  *
  * Every struct that a call is given begins with its own size, which the caller
  * sets to sizeof() of the struct it was compiled with.  The size of an array's
