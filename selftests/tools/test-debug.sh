@@ -51,6 +51,12 @@ debug_alone() {
 		--debug-dir debugs inner && grep -q "can't be read" errors
 }
 
+no_directory() {
+	profile_at "$work/hot"
+	status 2 "$profil" report -i hot.pb.gz --debug-dir nowhere &&
+		grep 'nowhere: there is no such directory' errors
+}
+
 other_build() {
 	profile_at /opt/elsewhere/hot
 	mkdir -p wrong
@@ -294,6 +300,7 @@ strip hot
 check "debug_dir_by_build_id_names_and_lines" directory
 check "debug_dir_object_by_path_or_name" elsewhere
 check "debug_file_alone_names_and_lines" debug_alone
+check "debug_dir_that_is_not_there_is_refused" no_directory
 check "debug_dir_other_build_not_used" other_build
 check "debug_name_that_was_recorded_stays" recorded_stays
 check "debug_dir_names_the_picture" html_named

@@ -272,7 +272,7 @@ gprof_seconds() {
 # third has four times what a counter holds, less one: the scale is 4.
 gmon_scaled() {
 	object obj "$1" && says 0 'one count stands for 4 samples' \
-		"$profil" export --gmon obj -i object.pb.gz -o out || return 1
+		"$profil" export --gmon ./obj -i object.pb.gz -o out || return 1
 	gprof_seconds obj >seconds
 	cat seconds
 	# Of each function a count at most goes to the next, which is 0.04 s.

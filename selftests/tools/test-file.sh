@@ -114,6 +114,8 @@ roots() {
 
 plain() {
 	echo "not a profile" >plain.pb.gz
+	: >empty.pb.gz
+	says 2 'is empty' "$profil" report -i empty.pb.gz || return 1
 	says 2 'not compressed by gzip' "$profil" report -i plain.pb.gz
 }
 

@@ -28,6 +28,11 @@ static bool may_fetch;
 
 void debug_search(const char *directory)
 {
+	struct stat st;
+
+	if (stat(directory, &st) || !S_ISDIR(st.st_mode))
+		die(STATUS_USAGE, "--debug-dir %s: there is no such directory",
+		    directory);
 	searched = directory;
 }
 

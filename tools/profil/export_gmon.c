@@ -12,6 +12,7 @@
 
 #include "disk.h"
 #include "export.h"
+#include "named.h"
 #include "opened.h"
 #include "rows.h"
 #include "util.h"
@@ -31,8 +32,7 @@ struct gmon {
 
 static bool is_object(const struct gmon *g, const struct mapping *mapping)
 {
-	return !strcmp(mapping->path, g->object) ||
-	       !strcmp(base_name(mapping->path), g->object);
+	return object_means(g->object, strlen(g->object), mapping->path);
 }
 
 /* The linker's address of a location, by the program headers of the file. */

@@ -25,6 +25,8 @@ static void say_no_device(int err)
 	if (err == EACCES || err == EPERM)
 		warn("%s: %s: ask the administrator for access (a udev rule, or a container's device list)",
 		     PROFIL_DEVICE, strerror(err));
+	else if (err == EMFILE || err == ENFILE || err == ENOMEM)
+		warn("%s: %s", PROFIL_DEVICE, strerror(err));
 	else
 		fputs("profil: " PROFIL_DEVICE
 		      " is missing: the kernel module is not loaded." WAYS_OUT

@@ -20,12 +20,15 @@ static int open_own(const char *path, time_t *written)
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 && errno == ENOENT)
 		die(STATUS_NOT_FOUND,
-		    "there is no %s here: record one with profil run PROGRAM, or name one with -i",
+		    "there is no %s here: record one with profil run PROGRAM, or name one that is there",
 		    path);
 	if (fd < 0 || fstat(fd, &st))
 		die(STATUS_USAGE, "can't read %s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		die(STATUS_USAGE, "%s is not a regular file", path);
+		die(STATUS_USAGE, "%s is not a regular file: save the profile to one first",
+		    path);
+	if (!st.st_size)
+		die(STATUS_USAGE, "%s is empty: record it again", path);
 	if (st.st_uid && st.st_uid != geteuid())
 		die(STATUS_USAGE,
 		    "%s belongs to another user (uid %u) and is not read: copy it first if you trust it",

@@ -130,7 +130,8 @@ void procs_say_similar(const struct procs *procs, const char *name)
 {
 	size_t said = 0, i;
 
-	warn("no process is called %s; %zu were seen", name, procs->nr);
+	warn("no process is called %s; %zu were seen%s", name, procs->nr,
+	     name[strspn(name, "0123456789")] ? "" : "; one of this number is said by -p");
 	for (i = 0; i < procs->nr && said < SIMILAR_MAX; i++) {
 		if (!strcasestr(procs->list[i].comm, name) &&
 		    !strcasestr(procs->list[i].exe, name))

@@ -23,11 +23,9 @@ bool window_option(struct window *w, int option, const char *text)
 		return record_number("--duration", text, SECONDS_MAX,
 				     &w->seconds);
 	default:
-		if (strcmp(text, "-1") != 0)
-			return record_number("--delay", text, SECONDS_MAX,
-					     &w->delay);
-		w->delay = -1;
-		return true;
+		w->delay = strcmp(text, "-1") != 0 ? 0 : -1;
+		return w->delay || !strcmp(text, "0") ||
+		       record_number("--delay", text, SECONDS_MAX, &w->delay);
 	}
 }
 
