@@ -2,6 +2,7 @@
 /*
  * A profile with a rate goes or is replaced while its timer comes all the time.
  */
+#include "machine_test.h"
 #include "observe_test.h"
 
 #define RATE	100000		/* the most that root may have */
@@ -75,6 +76,50 @@ TEST_F(rate_change, stop_beside_busy_threads)
 		stop();
 	}
 	burners_end(threads, 4);
+}
+
+static struct {
+	volatile int runs, over;
+	volatile unsigned long rounds;
+} other;
+
+static int burn_alone(void *unused)
+{
+	if (run_alone_on(1))
+		return 1;
+	other.runs = 1;
+	while (!other.over) {
+		hot_b(10000);
+		other.rounds++;
+	}
+	return 0;
+}
+
+/* It is not switched meanwhile: the call itself begins to sample it. */
+TEST_F(rate_change, set_begins_in_processes_of_the_memory)
+{
+	static char stack[16 * PAGE] __attribute__((aligned(16)));
+	unsigned long begin;
+	uint64_t seen;
+	pid_t pid;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "there is one CPU");
+	pin_to(0);
+	pid = clone(burn_alone, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
+	ASSERT_LT(0, pid);
+	while (!other.runs)
+		usleep(1000);
+	self->set.rate_hz = 1000;
+	EXPECT_EQ(0, do_ioctl(PROFIL_IOC_SET, &self->set));
+	begin = other.rounds;
+	while (other.rounds < begin + 3000)
+		usleep(1000);
+	seen = query().books.seen;
+	other.over = 1;
+	EXPECT_EQ(0, end_of(pid));
+	TH_LOG("%llu seen", (unsigned long long)seen);
+	EXPECT_LT(20, seen);
 }
 
 TEST_HARNESS_MAIN
