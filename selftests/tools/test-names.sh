@@ -198,6 +198,10 @@ g++ -O0 -o mangled mangled.cc
 with_names names names.c
 with_names mapped mapped.c -ldl
 with_names ended ended.c -fsanitize=address
+gcc -D_GNU_SOURCE -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter -Werror \
+	-fsanitize=address -I"$tree/tools/profil" -I"$tree/uapi" -o kept_names \
+	"$progs/kept_names.c" "$tree/tools/profil/known.c" \
+	"$tree/tools/profil/text.c" "$tree/tools/profil/util.c"
 with_names jit_names jit_names.c "$tree/tools/profil/jit.c" \
 	"$tree/tools/profil/hash.c" "$tree/tools/profil/jit_map.c" \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
@@ -222,6 +226,7 @@ check "names_debugdata_bomb_is_not_unpacked" mini_bomb
 check "names_version_is_not_shown" versions
 check "names_file_gone_mapping_has_exports" mapped plugin.so
 check "names_process_that_ends_hides_no_file" ./ended
+check "names_that_top_keeps_are_those_used_last" ./kept_names
 check "names_that_are_freed_leave_nothing" nothing_left
 check "names: made functions, by their bounds" made "a b nothing" \
 	'1000 10 a' '1010 10 b' 100f 1010 1020
