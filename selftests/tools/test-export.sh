@@ -305,7 +305,8 @@ gmon_refused() {
 
 # Without names, samples stay where they were, in mappings with build ids.
 pprof_bare() {
-	exported small --pprof >/dev/null && python3 "$here/prog/decode.py" out >got &&
+	small
+	"$profil" export --pprof -o out && python3 "$here/prog/decode.py" out >got &&
 		python3 "$here/prog/decode.py" profil.pb.gz >before || return 1
 	cat got
 	! grep -Eq 'alpha|beta' got && ! grep -aq alpha got &&
@@ -332,6 +333,10 @@ wrong() {
 	says 2 'in which format' "$profil" export &&
 		says 2 'one format at a time' "$profil" export --folded --pprof &&
 		says 2 'takes no argument' "$profil" export --folded x &&
+		says 2 'no lines anyway' "$profil" export --pprof --no-lines &&
+		says 2 'no lines anyway' "$profil" export --gmon x --no-lines &&
+		says 2 'looks no names up' "$profil" export --pprof \
+			--debug-dir . &&
 		says 2 "can't be written" sh -c "$profil export --folded >/dev/full" &&
 		on_terminal 80 "$profil export --pprof" | tee got &&
 		grep -q 'not for a terminal' got

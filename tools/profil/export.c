@@ -111,6 +111,10 @@ int cmd_export(int argc, char **argv)
 	if (format == NO_FORMAT)
 		die(STATUS_USAGE,
 		    "export in which format? --folded, --callgrind, --speedscope, --gmon OBJECT, --pprof or --pprof-names");
+	if (!dwarf && (format == GMON || format == PPROF))
+		die(STATUS_USAGE, "--no-lines: this format has no lines anyway");
+	if (format == PPROF && debug_searched())
+		die(STATUS_USAGE, "--debug-dir: --pprof looks no names up; --pprof-names does");
 	if (format >= GMON && path[0] == '-' && !path[1] &&
 	    isatty(STDOUT_FILENO))
 		die(STATUS_USAGE, "this format is not for a terminal: choose a file with -o");
