@@ -229,6 +229,22 @@ rebuilt() {
 		grep -q '^\*.* inner$' got
 }
 
+# Files of two names have no function in common.
+renamed() {
+	for name in old new; do
+		fixture_of $name.pb.gz <<-END
+		rate|1000
+		map|/opt/$name|aabb|0x401000|0x402000|0x1000
+		sample|300|1:0x401010:alpha|program=$name|kind=user
+		sample|100|1:0x401020:beta|program=$name|kind=user
+		END
+	done
+	status 1 "$profil" diff --base old.pb.gz --new new.pb.gz &&
+		grep 'alpha is in old alone before, and in new alone now' errors &&
+		status 0 "$profil" diff --base old.pb.gz --new old.pb.gz &&
+		! grep alone errors
+}
+
 picture() {
 	before a.pb.gz
 	after b.pb.gz
@@ -272,6 +288,7 @@ check "diff_unsure_or_small_is_no_change" small_changes
 check "diff_noise_is_grey_on_a_terminal" colors
 check "diff_faults_have_status_2" faults
 check "diff_program_rebuilt_in_place_is_none" rebuilt
+check "diff_of_files_with_other_names_is_told" renamed
 check "diff_picture_is_a_page_of_its_own" picture
 if command -v chromium >/dev/null; then
 	check "browser_opens_the_picture_of_changes" browsed

@@ -87,6 +87,30 @@ static void read_side(struct changes *c, enum version which,
 	}
 }
 
+static bool is_only_in(const struct changes *c, const struct change *change,
+		       enum version which)
+{
+	return change->share[which] > c->threshold && !change->share[!which];
+}
+
+/* Two builds whose files have different names have no function in common. */
+static void say_renamed(const struct changes *c)
+{
+	const struct change *a, *b;
+
+	for (a = c->list; a < c->list + c->nr; a++) {
+		if (!is_only_in(c, a, BASE))
+			continue;
+		for (b = c->list; b < c->list + c->nr; b++) {
+			if (!is_only_in(c, b, NEW) || strcmp(a->name, b->name))
+				continue;
+			warn("%s is in %s alone before, and in %s alone now: functions of files with different names are not compared; give both builds one name",
+			     a->name, a->object, b->object);
+			return;
+		}
+	}
+}
+
 static void put_picture(const struct changes *c, const struct wanted *w)
 {
 	char *head = changes_head(c), *command, *title;
@@ -244,6 +268,7 @@ int cmd_diff(int argc, char **argv)
 	read_side(&c, BASE, &w);
 	read_side(&c, NEW, &w);
 	changes_find(&c);
+	say_renamed(&c);
 	print_changes(&c, &w);
 	output_done(stdout);
 	opt = c.nr_changed > 0;
