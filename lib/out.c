@@ -111,7 +111,8 @@ static bool may_replace(int fd, const struct stat *old, int old_fd)
 {
 	struct stat new;
 
-	return old->st_nlink == 1 && !has_acl(old_fd) && fstat(fd, &new) == 0 &&
+	return old->st_nlink == 1 && !has_acl(old_fd) && !has_acl(fd) &&
+	       fstat(fd, &new) == 0 &&
 	       new.st_uid == old->st_uid &&
 	       (new.st_gid == old->st_gid ||
 		fchown(fd, (uid_t)-1, old->st_gid) == 0) &&

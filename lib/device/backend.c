@@ -42,15 +42,19 @@ static int kernel_error;	/* why it does not serve; 0: it does, or is not asked *
 static profil_fn *libc_profil(void)
 {
 	static profil_fn *found;
-	profil_fn *next = __atomic_load_n(&found, __ATOMIC_RELAXED);
+	static bool asked;
+	profil_fn *next;
 
-	if (!next && dlsym) {
+	/* Once, because dlsym() is also what dlerror() tells of. */
+	if (!__atomic_load_n(&asked, __ATOMIC_ACQUIRE) && dlsym) {
 		next = (profil_fn *)(uintptr_t)dlsym(RTLD_NEXT, "profil");
 		/* musl would tell the program of it. */
 		if (!next && dlerror)
 			dlerror();
 		__atomic_store_n(&found, next, __ATOMIC_RELAXED);
+		__atomic_store_n(&asked, true, __ATOMIC_RELEASE);
 	}
+	next = __atomic_load_n(&found, __ATOMIC_RELAXED);
 	return next ? next : __profil;
 }
 

@@ -13,7 +13,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "dso/dso.h"
 #include "dynamic.h"
@@ -21,6 +21,7 @@
 #include "signal/signals.h"
 
 #define ELF_DYN		ElfW(Dyn)
+#define TRIES		1000	/* of a ms, for the lock */
 
 /* A C library without the flag (musl) has no such objects. */
 #if !defined(RTLD_DEEPBIND)
@@ -56,6 +57,16 @@ static void serial_init(void)
 	pthread_atfork(NULL, NULL, serial_forked);
 }
 
+/* The clock of pthread_mutex_timedlock() may be set back. */
+static void serial_nap(void)
+{
+	int old;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	usleep(1000);
+	pthread_setcancelstate(old, &old);
+}
+
 /*
  * False after a second: the owner may wait for the loader, whose lock this thread
  * has if it is in a constructor of an object that follow_dlopen() did not load.
@@ -63,14 +74,15 @@ static void serial_init(void)
 static bool serial_lock(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct timespec until;
+	int tries = 0;
 
 	pthread_once(&once, serial_init);
 	if (!serial_mine()) {
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec++;
-		if (pthread_mutex_timedlock(&serial, &until) != 0)
-			return false;
+		while (pthread_mutex_trylock(&serial) != 0) {
+			if (tries++ == TRIES)
+				return false;
+			serial_nap();
+		}
 		__atomic_store_n(&serial_owner, pthread_self(),
 				 __ATOMIC_RELAXED);
 	}
@@ -85,6 +97,15 @@ static void serial_unlock(bool locked)
 	__atomic_store_n(&serial_depth, serial_depth - 1, __ATOMIC_RELEASE);
 	if (!serial_depth)
 		pthread_mutex_unlock(&serial);
+}
+
+/* Without the lock another thread's object may not be relocated yet. */
+static void look_if(bool locked)
+{
+	if (locked)
+		profil_dso_look(false);
+	else
+		profil_dso_behind();
 }
 
 /* What the loader's list says of the caller's object and of this library. */
@@ -160,9 +181,9 @@ static void *follow_dlopen(const char *name, int mode)
 	bool locked = serial_lock();
 	void *handle;
 
-	profil_dso_look(false);
+	look_if(locked);
 	handle = next(name, mode);
-	profil_dso_look(false);
+	look_if(locked);
 	serial_unlock(locked);
 	return handle;
 }
@@ -217,9 +238,9 @@ static void *follow_dlmopen(Lmid_t space, const char *name, int mode)
 	bool locked = serial_lock();
 	void *handle;
 
-	profil_dso_look(false);
+	look_if(locked);
 	handle = next(space, name, mode);
-	profil_dso_look(false);
+	look_if(locked);
 	serial_unlock(locked);
 	return handle;
 }
@@ -263,9 +284,9 @@ EXPORT int dlclose(void *handle)
 	if (!profil_dso_on())
 		return next(handle);
 	locked = serial_lock();
-	profil_dso_look(false);
+	look_if(locked);
 	ret = next(handle);
-	profil_dso_look(false);
+	look_if(locked);
 	serial_unlock(locked);
 	return ret;
 }

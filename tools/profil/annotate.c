@@ -56,16 +56,15 @@ static const struct function *owner_of(const struct search *s,
 	const struct function *one;
 	size_t i;
 
-	if (!loc->nr_lines || (s->object &&
-			       !object_means(s->object, s->object_length, path)))
-		return NULL;
 	for (i = 0; i < loc->nr_lines; i++) {
 		one = &s->m->functions[loc->lines[i].function];
 		if (name_means(s->function, one->name, one->system_name))
-			return &s->m->functions[loc->lines[loc->nr_lines -
-						1].function];
+			break;
 	}
-	return NULL;
+	if (i == loc->nr_lines ||
+	    (s->object && !object_means(s->object, s->object_length, path)))
+		return NULL;
+	return &s->m->functions[loc->lines[loc->nr_lines - 1].function];
 }
 
 static bool same_object(const struct model *m, uint32_t a, uint32_t b)

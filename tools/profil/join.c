@@ -25,13 +25,16 @@ char yama_scope(void)
 
 bool join_option(struct join *j, const char *text)
 {
+	size_t number;
+
 	if (j->pid) {
 		warn("-p %s: one process is followed, and -p %d names one already",
 		     text, j->pid);
 		return false;
 	}
-	j->pid = (pid_t)number_option("-p", text);
-	if (j->pid > 0 && j->pid <= PID_MAX)
+	number = number_option("-p", text);
+	j->pid = (pid_t)number;
+	if (number && number <= PID_MAX)
 		return true;
 	warn("-p %s: no process has this number", text);
 	return false;

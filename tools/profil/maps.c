@@ -269,12 +269,16 @@ bool maps_read(struct maps *maps, const struct view *view,
 		return false;
 	lines = parse_maps(text);
 	good = lines.nr && passes_check(&lines, check);
+	maps->nr_lines = lines.nr;
+	maps->whole = true;
 	for (i = 0; good && i < lines.nr; i++) {
 		if (!lines.list[i].text)
 			continue;
 		new.list = xgrow(new.list, new.nr, sizeof(*new.list));
 		if (map_of(&lines, i, view, &new.list[new.nr]))
 			new.nr++;
+		else
+			maps->whole = false;
 	}
 	if (good)
 		merge_maps(maps, &new);

@@ -15,6 +15,8 @@ struct map {
 struct maps {
 	struct map *list;	/* by address, without overlaps */
 	size_t nr;
+	size_t nr_lines;	/* of all memory, when it was read last */
+	bool whole;		/* no text was left out then */
 };
 
 /*

@@ -213,7 +213,7 @@ struct object *object_get(const struct mapped *file, const struct view *view)
 		object = make_object(file, fd);
 	else if (fd >= 0)
 		object_give(object, fd);
-	if (object->fd < 0) {
+	if (object->fd < 0 && view->mem >= 0) {
 		forget_elf(object);
 		image_read(object, view->mem, file->head);
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Writing a profile's file, so that a name always has a whole one. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -200,12 +201,16 @@ static int publish_file(const char *temporary, const char *path)
 {
 	char *old = xasprintf("%s.old", path);
 	struct stat st;
+	bool has_old = !lstat(path, &st) && !S_ISDIR(st.st_mode);
 	int ret = 0;
 
-	if (!lstat(path, &st) && !S_ISDIR(st.st_mode) && rename(path, old))
+	if (has_old && rename(path, old))
 		ret = errno;
-	if (!ret && rename(temporary, path))
+	if (!ret && rename(temporary, path)) {
 		ret = errno;
+		if (has_old)
+			rename(old, path);
+	}
 	free(old);
 	return ret;
 }
@@ -248,7 +253,7 @@ static char *write_elsewhere(const unsigned char *data, size_t size)
 	}
 	if (!ret)
 		return path;
-	warn("can't write the profile %s: %s: it is lost", path, strerror(ret));
+	warn("can't write the profile %s: %s", path, strerror(ret));
 	free(path);
 	return NULL;
 }
@@ -257,13 +262,18 @@ char *pprof_write(struct model *m, const char *path)
 {
 	size_t size;
 	unsigned char *data = pprof_encode(m, &size);
-	int ret = write_named(path, data, size);
-	char *written;
+	char *other;
+	int ret;
 
+	/* A reader that goes, or a limit, is an error as others are. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	ret = write_named(path, data, size);
+	other = ret ? write_elsewhere(data, size) : xstrdup(path);
 	if (ret)
-		warn("can't write the profile %s: %s; choose a place with -o",
-		     path, strerror(ret));
-	written = ret ? write_elsewhere(data, size) : xstrdup(path);
+		warn("can't write the profile %s: %s; %s%s; choose a place with -o",
+		     path, strerror(ret), other ? "it is in " : "it is lost",
+		     other ? other : "");
 	free(data);
-	return written;
+	return other;
 }

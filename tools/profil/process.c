@@ -29,8 +29,9 @@
 #define APART_NS		1000000000ll	/* looks for a new size */
 #define MAPS_SHARE		20		/* a 20th of the time */
 #define MAPS_FREE_NS		100000000ll
-#define LOOK_NS			20000000ll	/* a look takes no more, */
-#define TEXT_NS			1000000ll	/* and this for each text */
+#define LOOK_NS			20000000u	/* a look takes no more, */
+#define TEXT_NS			1000000u	/* with this for each text */
+#define LINE_NS			5000u		/* and this for each line */
 
 /* Executables, and processes of each that had maps. */
 struct exe {
@@ -255,7 +256,8 @@ static bool read_maps(struct process *p)
 		p->has_maps = true;
 		p->cgroup = cgroup;
 		cgroup = NULL;
-		add_peer(p);
+		if (p->maps.whole)
+			add_peer(p);
 	}
 	free(cgroup);
 	if (good)
@@ -268,9 +270,9 @@ static bool read_maps(struct process *p)
 /* CPU time goes on while a virtual machine stands still, for half a second even. */
 static int64_t cost_of(const struct process *p, int64_t took)
 {
-	int64_t most = LOOK_NS + (int64_t)p->maps.nr * TEXT_NS;
+	size_t most = LOOK_NS + p->maps.nr * TEXT_NS + p->maps.nr_lines * LINE_NS;
 
-	return took < most ? took : most;
+	return took < (int64_t)most ? took : (int64_t)most;
 }
 
 bool process_look(struct process *p, bool must)
@@ -279,9 +281,8 @@ bool process_look(struct process *p, bool must)
 	uint64_t pages;
 	bool good;
 
-	if (p->ended || !p->told)
-		return false;
-	if (!must && now < p->looked_ns + APART_NS)
+	if (p->ended || !p->told ||
+	    (!must && now < p->looked_ns + APART_NS))
 		return false;
 	pages = pages_of(p->about.pid);
 	if (!must) {

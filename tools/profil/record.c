@@ -340,7 +340,7 @@ bool record_finish(struct recording *r)
 	path = pprof_write(r->model, r->output ? r->output : PPROF_DEFAULT);
 	if (!r->quiet)
 		summary_print(r, path);
-	written = path;
+	written = path && !strcmp(path, r->output ? r->output : PPROF_DEFAULT);
 	free(path);
 	return written;
 }

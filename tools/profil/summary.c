@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* What run and attach say at the end: where the time went, and the file. */
 #include <stdio.h>
+#include <string.h>
 
 #include "hints.h"
+#include "pprof.h"
 #include "record.h"
 #include "rows.h"
 #include "util.h"
@@ -54,11 +56,10 @@ static void print_unseen(const struct books *books)
 			(unsigned long long)books->left);
 }
 
-static void print_command(const struct recording *r, const char *command,
-			  const char *path)
+static void print_command(const char *command, const char *path)
 {
 	fputs(command, stderr);
-	if (r->output) {
+	if (strcmp(path, PPROF_DEFAULT) != 0) {
 		fputs(" -i ", stderr);
 		text_print(stderr, path);
 	}
@@ -78,8 +79,8 @@ void summary_print(const struct recording *r, const char *path)
 	hints_print(stderr, m);
 	if (!path)
 		return;
-	print_command(r, "profil: for all of it: profil report", path);
-	print_command(r, "; as a picture: profil html", path);
+	print_command("profil: for all of it: profil report", path);
+	print_command("; as a picture: profil html", path);
 	fputc('\n', stderr);
 	text_print(stderr, path);
 	fputc('\n', stderr);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* A -pg program that asks the loader for its last error, as programs do. */
+/*
+ * A -pg program that asks the loader for its last error, as programs do: there is
+ * none, and then one of its own.
+ */
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -9,7 +12,13 @@ int main(void)
 
 	dlsym(dlopen(NULL, RTLD_NOW), "puts");
 	error = dlerror();
-	if (error)
+	if (error) {
 		puts(error);
-	return !!error;
+		return 1;
+	}
+	dlopen("./no_such_object.so", RTLD_NOW);
+	error = dlerror();
+	if (!error)
+		puts("the error of a dlopen() is gone");
+	return !error;
 }
