@@ -67,6 +67,18 @@ tree_by_process() {
 	[ $tree -eq 0 ] && [ "$(grep -c '%.* shares (' got)" -eq 2 ]
 }
 
+# A server's workers, if they are not asked for.
+left_out() {
+	start 1000 "$work/shares" 100000 fork
+	with_children 2
+	top 0 -n 1 -d 1 -p "$started" && grep -q \
+		'2 that it started before are left out: --descendants' errors
+	left_out=$?
+	pkill -KILL -P "$started"
+	stop
+	return $left_out
+}
+
 name_by_thread() {
 	cp threads a_rare_name
 	start 1000 "$work/a_rare_name" 100000
@@ -203,6 +215,7 @@ check "top_tables_add_up_to_the_books" plain_tables
 check "top_total_has_what_was_called" total_of_main
 check "top_target_ends_it_says_so" until_it_ends
 check "top_tree_by_process" tree_by_process
+check "top_tells_what_it_leaves_out" left_out
 check "top_name_by_thread" name_by_thread
 check "top_keys_choose_what_is_shown" keys
 check "top_resized_terminal_is_kept_to" resized

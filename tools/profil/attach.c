@@ -78,6 +78,8 @@ static int attach_all(struct attach *a, char **argv)
 	a->join.observer = &a->r.observer;
 	if (!join_processes(&a->join))
 		return STATUS_NOT_FOUND;
+	if (!a->r.quiet)
+		join_say_left_out(a->join.left_out);
 	record_wait(&a->r, signals);
 	return record_finish(&a->r) ? 0 : STATUS_USAGE;
 }

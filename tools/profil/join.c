@@ -155,20 +155,24 @@ static size_t join_name(const struct join *j, struct procs *procs)
 	return join_all(j, procs);
 }
 
-/* A server's workers are what its user means, more often than not. */
-static void say_left_out(struct procs *procs)
+static size_t count_left_out(struct procs *procs)
 {
 	size_t nr = 0, i;
 
 	procs_mark_descendants(procs);
 	for (i = 0; i < procs->nr; i++)
 		nr += procs->list[i].marked;
-	if (nr > 1)
-		warn("%zu that it started before %s left out: --descendants takes them",
-		     nr - 1, nr == 2 ? "is" : "are");
+	return nr ? nr - 1 : 0;
 }
 
-static size_t join_pid(const struct join *j, struct procs *procs)
+void join_say_left_out(size_t nr)
+{
+	if (nr)
+		warn("%zu that it started before %s left out: --descendants takes them",
+		     nr, nr == 1 ? "is" : "are");
+}
+
+static size_t join_pid(struct join *j, struct procs *procs)
 {
 	bool found = procs_mark_pid(procs, j->pid);
 	size_t joined;
@@ -176,12 +180,12 @@ static size_t join_pid(const struct join *j, struct procs *procs)
 	if (found && j->descendants)
 		return join_all(j, procs);
 	joined = join_process(j, j->pid);
-	if (joined && found && !j->quiet)
-		say_left_out(procs);
+	if (joined && found)
+		j->left_out = count_left_out(procs);
 	return joined;
 }
 
-size_t join_processes(const struct join *j)
+size_t join_processes(struct join *j)
 {
 	struct procs procs = procs_read();
 	size_t joined = j->name ? join_name(j, &procs) : join_pid(j, &procs);

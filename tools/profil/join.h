@@ -12,6 +12,7 @@ struct join {
 	pid_t pid;
 	bool descendants, follow;
 	bool quiet;		/* not which processes have the name */
+	size_t left_out;	/* that the process had started before */
 };
 
 /* The value of -p; false after a message. */
@@ -20,6 +21,8 @@ bool join_option(struct join *j, const char *text);
 char yama_scope(void);
 
 /* How many were joined; says why others were not. */
-size_t join_processes(const struct join *j);
+size_t join_processes(struct join *j);
+/* A server's workers are what its user means, more often than not. */
+void join_say_left_out(size_t nr);
 
 #endif /* PROFIL_JOIN_H */

@@ -273,6 +273,7 @@ static int watch_processes(struct top *t, char **argv)
 		next = t->begin_ns + t->interval_ns;
 	}
 	screen_leave();
+	join_say_left_out(t->join.left_out);
 	if (t->ended)
 		warn("%s has ended", t->view.title);
 	if (!t->screen.is_terminal)
