@@ -30,8 +30,9 @@
 
 /*
  * No thread loads an object while another unloads one, until it is known what
- * went, if that is known within a second.  An object's constructor may load in the thread that has the lock; as
- * with the loader's own lock, it must not wait there for another thread.
+ * went, if that is known within a second.  An object's constructor may load in the
+ * thread that has the lock; as with the loader's own lock, it must not wait there
+ * for another thread.
  */
 static pthread_mutex_t serial = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t serial_owner;

@@ -74,7 +74,7 @@ until_it_ends() {
 # Less than one sample a second is one.
 idle_ends() {
 	start 1000 sleep 6
-	attach 0 -r 0.5 -p "$started"
+	attach 0 -r 1 -p "$started"
 }
 
 unwritten() {

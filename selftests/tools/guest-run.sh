@@ -184,16 +184,19 @@ asks_no_server() {
 	[ $asks = 0 ] && grep -q /buildid/ log
 }
 
-# The program is gone, and what has its name would hang its reader.
+# The program is gone before it is looked at, and what has its name would hang its
+# reader.
 deleted_program() {
 	cp shares user/gone
 	chown 1000:1000 user/gone
 	cat >user/deletes <<-'END'
 		#!/bin/sh
-		./gone 5000 & p=$!
+		kill -STOP $PPID
+		./gone 1500 & p=$!
 		until [ "$(cat /proc/$p/comm)" = gone ]; do :; done
 		rm gone
 		mkfifo gone
+		kill -CONT $PPID
 		wait $p
 	END
 	chmod 755 user/deletes

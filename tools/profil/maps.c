@@ -242,6 +242,15 @@ static void merge_maps(struct maps *maps, const struct maps *new)
 	qsort(maps->list, maps->nr, sizeof(*maps->list), by_address);
 }
 
+/* The program's file may have been deleted since the kernel told of it. */
+static bool same_path(const char *name, const char *path)
+{
+	size_t length = strlen(path);
+
+	return !strncmp(name, path, length) &&
+	       (!name[length] || !strcmp(name + length, " (deleted)"));
+}
+
 static bool passes_check(const struct lines *lines,
 			 const struct maps_check *check)
 {
@@ -252,7 +261,7 @@ static bool passes_check(const struct lines *lines,
 		    lines->list[i].end - lines->list[i].start)
 			return (lines->list[i].ino == check->ino &&
 				lines->list[i].dev == check->dev) ||
-			       !strcmp(lines->list[i].name, check->path);
+			       same_path(lines->list[i].name, check->path);
 	return !check->address;
 }
 
