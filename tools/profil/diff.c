@@ -102,7 +102,8 @@ static void say_renamed(const struct changes *c)
 		if (!is_only_in(c, a, BASE))
 			continue;
 		for (b = c->list; b < c->list + c->nr; b++) {
-			if (!is_only_in(c, b, NEW) || strcmp(a->name, b->name))
+			if (!is_only_in(c, b, NEW) ||
+			    strcmp(a->name, b->name) != 0)
 				continue;
 			warn("%s is in %s alone before, and in %s alone now: functions of files with different names are not compared; give both builds one name",
 			     a->name, a->object, b->object);
