@@ -57,7 +57,7 @@ static char *fold_brackets(char *open, char *close)
 {
 	if (close - open <= 4)
 		return close;
-	memcpy(open + 1, "...", 3);
+	memset(open + 1, '.', 3);
 	memmove(open + 4, close, strlen(close) + 1);
 	return open + 4;
 }
