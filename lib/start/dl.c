@@ -69,8 +69,8 @@ static void serial_nap(void)
 }
 
 /*
- * False after a second: the owner may wait for the loader, whose lock this thread
- * has if it is in a constructor of an object that follow_dlopen() did not load.
+ * The wait ends after a second, and returns false.  This thread may be in a
+ * constructor, and so have the loader's lock, which the owner waits for.
  */
 static bool serial_lock(void)
 {

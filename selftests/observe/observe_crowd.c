@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * 10,000 threads end together: that their process is followed makes it hardly
- * longer.  For a guest whose clock counts instructions.
+ * The end of 10,000 threads takes a followed process as long as another.  The
+ * clock of the guest counts instructions, so that the times can be compared.
  */
 #include <sys/resource.h>
 

@@ -248,7 +248,7 @@ static bool same_path(const char *name, const char *path)
 	size_t length = strlen(path);
 
 	return !strncmp(name, path, length) &&
-	       (!name[length] || !strcmp(name + length, " (deleted)"));
+	       (!name[length] || !strcmp(name + length, DELETED_MARK));
 }
 
 static bool passes_check(const struct lines *lines,

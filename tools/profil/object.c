@@ -151,14 +151,12 @@ static int open_mapped(const struct mapped *file, const struct view *view)
 	return fd;
 }
 
-/* The kernel marks the path of a file that has no name any more. */
 static char *path_without_mark(const char *path)
 {
-	static const char mark[] = " (deleted)";
-	size_t length = strlen(path), end = sizeof(mark) - 1;
+	size_t length = strlen(path), end = strlen(DELETED_MARK);
 	char *copy = xstrdup(path);
 
-	if (length > end && !strcmp(path + length - end, mark))
+	if (length > end && !strcmp(path + length - end, DELETED_MARK))
 		copy[length - end] = '\0';
 	return copy;
 }

@@ -15,13 +15,16 @@ struct segment {
 	uint32_t generation;	/* 0: in none */
 };
 
+/* The kernel marks the path of a file that has no name any more. */
+#define DELETED_MARK	" (deleted)"
+
 struct object {
 	uint64_t dev, ino;	/* as /proc/PID/maps has them */
 	char *path;		/* as the process has it */
 	char *build_id;		/* hexadecimal, or NULL */
 	char *interp;		/* path of its loader, or NULL */
 	int fd;			/* or -1 */
-	bool missed;		/* no process that lived on was asked for it */
+	bool missed;		/* each process that had it ended too early */
 	bool sought;		/* by the path of the kernel's record */
 	unsigned char *memory;	/* instead of a file; image.c and the vdso */
 	size_t size;

@@ -253,7 +253,7 @@ static void take_url(struct push *push, int argc, char **argv)
 		    push->url);
 }
 
-/* curl would only warn of it, where nobody sees that. */
+/* curl leaves out a bad header with a warning, and push prints no warnings. */
 static void take_header(struct push *push, const char *text)
 {
 	if (push->nr_headers == HEADERS_MAX)

@@ -310,6 +310,7 @@ static void say_not_looked_at(struct model *m)
 
 bool record_finish(struct recording *r)
 {
+	const char *wanted = r->output ? r->output : PPROF_DEFAULT;
 	struct books *books = &r->model->books;
 	bool written;
 	char *path;
@@ -337,10 +338,10 @@ bool record_finish(struct recording *r)
 		say_not_looked_at(r->model);
 	attribute_names(r->model);
 	attribute_threads(r->model);
-	path = pprof_write(r->model, r->output ? r->output : PPROF_DEFAULT);
+	path = pprof_write(r->model, wanted);
 	if (!r->quiet)
 		summary_print(r, path);
-	written = path && !strcmp(path, r->output ? r->output : PPROF_DEFAULT);
+	written = path && !strcmp(path, wanted);
 	free(path);
 	return written;
 }

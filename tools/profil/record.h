@@ -57,8 +57,9 @@ void record_renew(struct recording *r);
 /* The last samples, the names, the file and the summary; false: no file. */
 bool record_finish(struct recording *r);
 
-/* A number of 1 to max, or a message and false. */
+/* The value of -r, a whole number; false after a message. */
 bool record_rate(const char *text, double *rate);
+/* A number above 0, at most max; false after a message. */
 bool record_number(const char *option, const char *text, double max,
 		   double *number);
 

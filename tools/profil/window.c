@@ -5,7 +5,7 @@
  * The kernel samples all the time.  What it counted while the recording was off
  * is read and dropped, and its books are kept apart, so that the others balance.
  */
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record.h"
@@ -23,9 +23,11 @@ bool window_option(struct window *w, int option, const char *text)
 		return record_number("--duration", text, SECONDS_MAX,
 				     &w->seconds);
 	default:
-		w->delay = strcmp(text, "-1") != 0 ? 0 : -1;
-		return w->delay || !strcmp(text, "0") ||
-		       record_number("--delay", text, SECONDS_MAX, &w->delay);
+		if (strcmp(text, "-1") != 0 && strcmp(text, "0") != 0)
+			return record_number("--delay", text, SECONDS_MAX,
+					     &w->delay);
+		w->delay = strtod(text, NULL);
+		return true;
 	}
 }
 

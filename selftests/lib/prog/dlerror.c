@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A -pg program that asks the loader for its last error, as programs do: there is
- * none, and then one of its own.
+ * A -pg program calls dlerror() twice.  The first call finds no error, because all
+ * went well.  The second finds that of a dlopen() which failed.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An object that exports nothing, and whose constructor makes calls; or, with
- * PROGRAM, one that opens it with RTLD_DEEPBIND.
+ * The object quiet.so exports nothing, and its constructor makes calls.  With
+ * -DPROGRAM this is the program that opens it with RTLD_DEEPBIND.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which names profil top keeps: those of 32 objects, the ones used last, and none
- * that are large.  Reading them is replaced by a note that they were read.
+ * profil top keeps the names of the 32 objects that it used last, but no large
+ * ones.  names_read() here only counts its calls, so that the test sees them.
  */
 #include <stdbool.h>
 #include <stdio.h>
