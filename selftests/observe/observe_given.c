@@ -26,16 +26,6 @@ __attribute__((constructor)) static void burn_if_told(int argc, char **argv)
 	}
 }
 
-/* It again: for a millisecond each time, until it is killed. */
-__attribute__((constructor)) static void exec_if_told(int argc, char **argv)
-{
-	if (argc != 2 || strcmp(argv[1], "again"))
-		return;
-	burn_ms(1);
-	execv("/proc/self/exe", argv);
-	_exit(1);
-}
-
 FIXTURE(observe_given) {
 	struct observer *o;
 };
@@ -380,42 +370,6 @@ TEST_F(observe_given, seccomp_filter_refuses_join)
 	EXPECT_EQ(0, o->sum.seen);
 	EXPECT_EQ(0, o->map->followed);
 	observe_close(o);
-}
-
-#define JOINS	1000
-
-/* What runs has addresses; in the midst of exec there are none yet. */
-TEST_F(observe_given, join_beside_exec_has_addresses)
-{
-	struct observer *o = self->o;
-	uint32_t joined = 0, without = 0, unended = 0, i, n;
-	pid_t pid = fork();
-
-	if (!pid) {
-		execl("/proc/self/exe", "given", "again", NULL);
-		_exit(1);
-	}
-	usleep(100000);
-	for (n = 0; n < JOINS; n++) {
-		ASSERT_EQ(0, observe_open(o, 10000, 0));
-		if (!observe_join_pid(o->fd, pid)) {
-			joined++;
-			usleep(300);
-			ASSERT_EQ(0, observe_read(o));
-			for (i = 0; i < o->nr_images; i++)
-				without += !o->image[i].entry &&
-					   o->in_user[o->image[i].number];
-			unended += o->nr_images > o->nr_ends + 1;
-		}
-		observe_close(o);
-	}
-	kill(pid, SIGKILL);
-	end_of(pid);
-	TH_LOG("%u joined, %u without addresses, %u without an end", joined,
-	       without, unended);
-	EXPECT_LT(JOINS / 10, joined);
-	EXPECT_EQ(0, without);
-	EXPECT_EQ(0, unended);
 }
 
 TEST_HARNESS_MAIN
