@@ -21,7 +21,8 @@ struct run {
 	const struct common *common;
 	bool is_signal;
 	struct code code;
-	struct state state, first, kept[STATES_MAX];
+	struct state state, first;
+	struct state *kept;	/* STATES_MAX */
 	unsigned int nr_kept;
 	uint64_t address, end;
 	cfa_row *row;
@@ -344,8 +345,9 @@ void cfa_run(const struct cfa_machine *machine, const struct common *common,
 	static const struct profil_unwind_rule none = {
 		.kind = PROFIL_RULE_NONE,
 	};
+	struct state kept[STATES_MAX];
 	struct run run = {
-		.machine = machine, .common = common,
+		.kept = kept, .machine = machine, .common = common,
 		.is_signal = strchr(common->cie.augmentation, 'S'),
 		.code = {
 			.at = common->cie.initial_instructions,

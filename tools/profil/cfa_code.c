@@ -39,7 +39,7 @@ static uint64_t get_leb(struct code *code, bool is_signed)
 	return number;
 }
 
-uint64_t get_unsigned(struct code *code)
+uint64_t get_long_unsigned(struct code *code)
 {
 	return get_leb(code, false);
 }

@@ -40,8 +40,16 @@ struct code {
 };
 
 uint64_t get_fixed(struct code *code, size_t width);
-uint64_t get_unsigned(struct code *code);	/* LEB128 */
+uint64_t get_long_unsigned(struct code *code);	/* LEB128 */
 int64_t get_signed(struct code *code);
 struct code get_block(struct code *code);	/* after its size */
+
+/* LEB128.  Nearly all have one byte, and a library has 50,000 of them. */
+static inline uint64_t get_unsigned(struct code *code)
+{
+	if (code->at < code->end && *code->at < 0x80)
+		return *code->at++;
+	return get_long_unsigned(code);
+}
 
 #endif /* PROFIL_CFA_STATE_H */
