@@ -11,7 +11,7 @@ with_names() {
 	shift 2
 	names_files=
 	for file in debug debugdata elffile fetch gonames gopclntab image \
-			more object symbols text util; do
+			more near object symbols text util; do
 		names_files="$names_files $tree/tools/profil/$file.c"
 	done
 	for file in demangle ehframe plt settle symbol; do

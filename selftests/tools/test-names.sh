@@ -169,6 +169,17 @@ made() {
 	[ "$(tr '\n' ' ' <said)" = "$made_wanted " ]
 }
 
+# Of libraries without most of their names, and of a program with all.
+few() {
+	for file in $(ldd near | grep -o '/[^ ]*lib\(c\|elf\|dw\)[.-][^ ]*') \
+			"$work/near"; do
+		echo "$file"
+		./near "$file" 300 || return 1
+	done >said
+	cat said
+	[ "$(wc -l <said)" -eq 4 ]
+}
+
 # A map of another user's may hold any name.
 not_own_map() {
 	ln -s "$work/target" "/tmp/perf-$$.map" || return 1
@@ -197,6 +208,7 @@ printf 'namespace outer { int inner(int i) { return i; } }\nint main() { return 
 g++ -O0 -o mangled mangled.cc
 with_names names names.c
 with_names mapped mapped.c -ldl
+with_names near near.c -fsanitize=address
 with_names ended ended.c -fsanitize=address
 gcc -D_GNU_SOURCE -std=gnu11 -O1 -g -Wall -Wextra -Wno-unused-parameter -Werror \
 	-fsanitize=address -I"$tree/tools/profil" -I"$tree/uapi" -o kept_names \
@@ -225,6 +237,7 @@ check "names_debugdata_names_what_is_local" mini
 check "names_debugdata_bomb_is_not_unpacked" mini_bomb
 check "names_version_is_not_shown" versions
 check "names_file_gone_mapping_has_exports" mapped plugin.so
+check "names_of_few_addresses_are_those_of_all" few
 check "names_process_that_ends_hides_no_file" ./ended
 check "names_that_top_keeps_are_those_used_last" ./kept_names
 check "names_that_are_freed_leave_nothing" nothing_left

@@ -19,7 +19,7 @@ with_unwind() {
 	for with_file in cfa cfa_code cfa_rule cgroup debug debugdata demangle ehframe \
 			elffile fetch gonames gopclntab hash image jit jit_dump \
 			jit_map maps more object observe paths \
-			plt process process_jit settle symbol symbols tables text unwind \
+			near plt process process_jit settle symbol symbols tables text unwind \
 			util; do
 		with_objects="$with_objects $tools/$with_file.o"
 	done

@@ -300,6 +300,7 @@ void attribute_threads(struct model *m)
 /* Locations with the object that has them. */
 struct located {
 	struct object *object;
+	uint64_t address;
 	uint32_t location;
 };
 
@@ -309,15 +310,31 @@ static int by_object(const void *one, const void *two)
 
 	if (a->object != b->object)
 		return a->object < b->object ? -1 : 1;
-	return a->location < b->location ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Those of one object, by address. */
+static void name_located(struct model *m, const struct located *list, size_t nr)
+{
+	uint64_t *asked = xcalloc(nr, sizeof(*asked));
+	struct names *names;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		asked[i] = list[i].address;
+	names = names_read_near(list->object, asked, nr);
+	for (i = 0; names && i < nr; i++)
+		naming_set(m, list[i].location, list[i].address, names);
+	if (names)
+		names_free(names);
+	free(asked);
 }
 
 void attribute_names(struct model *m)
 {
 	struct located *list = NULL;
-	struct names *names = NULL;
 	struct object *object;
-	size_t nr = 0, i;
+	size_t nr = 0, from, to;
 	uint32_t id;
 
 	for (id = 1; id <= m->nr_locations; id++) {
@@ -325,25 +342,17 @@ void attribute_names(struct model *m)
 		if (!object)
 			continue;
 		list = xgrow(list, nr, sizeof(*list));
-		list[nr++] = (struct located){ .object = object,
-					       .location = id };
+		list[nr++] = (struct located){
+			.object = object, .location = id,
+			.address = m->locations[id].address,
+		};
 	}
 	if (nr)
 		qsort(list, nr, sizeof(*list), by_object);
-	object = NULL;
-	for (i = 0; i < nr; i++) {
-		if (list[i].object != object) {
-			if (names)
-				names_free(names);
-			object = list[i].object;
-			names = names_read(object);
-		}
-		if (names)
-			naming_set(m, list[i].location,
-				   m->locations[list[i].location].address,
-				   names);
+	for (from = 0; from < nr; from = to) {
+		for (to = from; to < nr && list[to].object == list[from].object;)
+			to++;
+		name_located(m, list + from, to - from);
 	}
-	if (names)
-		names_free(names);
 	free(list);
 }

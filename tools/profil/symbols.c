@@ -15,6 +15,7 @@
 #include "debug.h"
 #include "elfs.h"
 #include "gonames.h"
+#include "near.h"
 #include "symbols.h"
 
 #define SECTION_MAX	(512u << 20)
@@ -195,7 +196,8 @@ static void fit_list(struct symbols *symbols)
 		symbols->list = list;
 }
 
-struct names *names_read(const struct object *object)
+struct names *names_read_near(const struct object *object,
+			      const uint64_t *asked, size_t nr)
 {
 	struct names *names = more(NULL, 0, sizeof(*names));
 	struct spans spans = { 0 };
@@ -211,10 +213,16 @@ struct names *names_read(const struct object *object)
 	set_range(&names->symbols, object);
 	take_entries(names, object, &spans);
 	take_symbols(names, object);
+	symbols_keep_near(&names->symbols, asked, nr);
 	settle(&names->symbols, &spans);
 	free(spans.list);
 	fit_list(&names->symbols);
 	return names;
+}
+
+struct names *names_read(const struct object *object)
+{
+	return names_read_near(object, NULL, 0);
 }
 
 bool names_find(const struct names *names, uint64_t vaddr, struct name *name)

@@ -22,6 +22,9 @@ struct name {
 
 /* NULL: the object has no file that can be read. */
 struct names *names_read(const struct object *object);
+/* Only those of some addresses of the linker's, which ascend. */
+struct names *names_read_near(const struct object *object,
+			      const uint64_t *asked, size_t nr);
 /* False: no function has this address of the linker's. */
 bool names_find(const struct names *names, uint64_t vaddr, struct name *name);
 /* About as many bytes of memory as it has. */

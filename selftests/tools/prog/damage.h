@@ -9,7 +9,7 @@
 
 static uint64_t draw_state = 1;
 
-static uint32_t draw(uint32_t below)
+static inline uint32_t draw(uint32_t below)
 {
 	draw_state = draw_state * 6364136223846793005ull +
 		     1442695040888963407ull;
@@ -17,7 +17,7 @@ static uint32_t draw(uint32_t below)
 }
 
 /* A number that is at an end of some range, of 1 to 8 bytes. */
-static void put_odd(unsigned char *data, size_t size, uint32_t at)
+static inline void put_odd(unsigned char *data, size_t size, uint32_t at)
 {
 	static const uint64_t odd[] = {
 		0, 1, 0x7f, 0xff, 0x7fffffff, 0xffffffff,
