@@ -27,6 +27,7 @@ static const char usage[] =
 	"\n"
 	"  -i FILE        the profile (" PPROF_DEFAULT "); several are summed\n"
 	"  -n NUMBER      which, where a list has shown several\n"
+	ONLY_USAGE
 	"  --debug-dir=DIR  look there first for files of another machine\n"
 	"  --color=WHEN   auto, always or never\n"
 	"  --help         this text\n";
@@ -295,6 +296,9 @@ int cmd_annotate(int argc, char **argv)
 		{ "input", required_argument, NULL, 'i' },
 		{ "color", required_argument, NULL, 'c' },
 		{ "debug-dir", required_argument, NULL, 'd' },
+		ONLY_OPTION_OF("process", ONLY_PROCESS),
+		ONLY_OPTION_OF("thread", ONLY_THREAD),
+		ONLY_OPTION_OF("cgroup", ONLY_CGROUP),
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -307,6 +311,8 @@ int cmd_annotate(int argc, char **argv)
 	int opt, ret = STATUS_NOT_FOUND;
 
 	while ((opt = getopt_long(argc, argv, "i:n:h", options, NULL)) != -1) {
+		if (only_option(&inputs.only, opt, optarg))
+			continue;
 		switch (opt) {
 		case 'i':
 			inputs_add(&inputs, optarg);

@@ -33,6 +33,7 @@ static const char usage[] =
 	"  --csv, --json  for programs: all rows, unless -n is given\n"
 	"  --html         a picture of both: flame graphs, red grew and blue shrank\n"
 	"  -o OUT         the picture (" OUT_DEFAULT "); - for standard output\n"
+	ONLY_USAGE
 	"  --debug-dir DIR  look there first for files of another machine\n"
 	"  --lines        inlined functions apart: the files of both sides must be here\n"
 	"  --color=WHEN   auto, always or never; what is noise is grey\n"
@@ -44,6 +45,7 @@ struct wanted {
 	const char *path;	/* of the picture, or NULL */
 	struct model *both;	/* for it */
 	enum by by;
+	struct only only;
 	bool total, dwarf;
 	bool searched;		/* files of another machine */
 	size_t limit;
@@ -75,6 +77,7 @@ static void read_side(struct changes *c, enum version which,
 		if (!model_samples(m))
 			die(STATUS_USAGE, "%s has no samples to compare",
 			    inputs->list[i]);
+		only_keep(m, &w->only, inputs->list[i], STATUS_USAGE);
 		if (w->dwarf && w->by != BY_OBJECT)
 			lines_resolve(m, false);
 		else if (w->searched)
@@ -187,6 +190,9 @@ int cmd_diff(int argc, char **argv)
 		{ "debug-dir", required_argument, NULL, DEBUG_DIR },
 		{ "lines", no_argument, NULL, LINES },
 		{ "color", required_argument, NULL, COLOR },
+		ONLY_OPTION_OF("process", ONLY_PROCESS),
+		ONLY_OPTION_OF("thread", ONLY_THREAD),
+		ONLY_OPTION_OF("cgroup", ONLY_CGROUP),
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -198,6 +204,8 @@ int cmd_diff(int argc, char **argv)
 	/* For a build, 1 is that something changed and nothing else. */
 	faults_exit(STATUS_USAGE);
 	while ((opt = getopt_long(argc, argv, "-n:o:h", options, NULL)) != -1) {
+		if (only_option(&w.only, opt, optarg))
+			continue;
 		switch (opt) {
 		case TO_BASE:
 			to = &w.inputs[BASE];

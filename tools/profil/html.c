@@ -24,6 +24,7 @@ static const char usage[] =
 	"\n"
 	"  -i FILE        the profile (" PPROF_DEFAULT "); several are summed\n"
 	"  -o OUT         the file to write (" OUT_DEFAULT "); - for standard output\n"
+	ONLY_USAGE
 	"  --debug-dir DIR  look there first for files of another machine\n"
 	"  --no-lines     do not read DWARF for lines and inlined functions\n"
 	"  --help         this text\n";
@@ -52,6 +53,9 @@ int cmd_html(int argc, char **argv)
 		{ "output", required_argument, NULL, 'o' },
 		{ "no-lines", no_argument, NULL, 'l' },
 		{ "debug-dir", required_argument, NULL, 'd' },
+		ONLY_OPTION_OF("process", ONLY_PROCESS),
+		ONLY_OPTION_OF("thread", ONLY_THREAD),
+		ONLY_OPTION_OF("cgroup", ONLY_CGROUP),
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -64,6 +68,8 @@ int cmd_html(int argc, char **argv)
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "i:o:h", options, NULL)) != -1) {
+		if (only_option(&inputs.only, opt, optarg))
+			continue;
 		switch (opt) {
 		case 'i':
 			inputs_add(&inputs, optarg);

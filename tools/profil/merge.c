@@ -240,19 +240,16 @@ static void check_rate(const struct inputs *inputs, const struct model *sum,
 		    (unsigned long long)one->rate);
 }
 
-struct model *inputs_read(struct inputs *inputs, time_t *written)
+/* Adds the samples of the second file and those behind it. */
+static void sum_others(struct model *sum, const struct inputs *inputs,
+		       time_t *written)
 {
 	struct commands seen = { .nr = 0 };
-	struct model *sum, *one;
+	struct model *one;
 	time_t then;
 	char *text;
 	size_t i;
 
-	if (!inputs->nr)
-		inputs_add(inputs, PPROF_DEFAULT);
-	sum = pprof_read(inputs->list[0], written);
-	if (inputs->nr == 1)
-		return sum;
 	text = xasprintf("note: the sum of %zu profiles", inputs->nr);
 	model_comment(sum, text);
 	free(text);
@@ -266,5 +263,17 @@ struct model *inputs_read(struct inputs *inputs, time_t *written)
 		if (then > *written)
 			*written = then;
 	}
+}
+
+struct model *inputs_read(struct inputs *inputs, time_t *written)
+{
+	struct model *sum;
+
+	if (!inputs->nr)
+		inputs_add(inputs, PPROF_DEFAULT);
+	sum = pprof_read(inputs->list[0], written);
+	if (inputs->nr > 1)
+		sum_others(sum, inputs, written);
+	only_keep(sum, &inputs->only, inputs_name(inputs), STATUS_NOT_FOUND);
 	return sum;
 }

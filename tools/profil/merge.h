@@ -6,11 +6,13 @@
 #include <time.h>
 
 #include "model.h"
+#include "only.h"
 
 /* What the options -i named, in their order. */
 struct inputs {
 	const char **list;
 	size_t nr;
+	struct only only;
 };
 
 void inputs_add(struct inputs *inputs, const char *path);
@@ -18,7 +20,8 @@ void inputs_free(struct inputs *inputs);
 
 /*
  * Reads them, or the default file without one, and sums their samples.  Files
- * with different rates end the program; other differences are notes.
+ * with different rates end the program; other differences are notes.  Of the sum, those
+ * samples are kept that only names.
  */
 struct model *inputs_read(struct inputs *inputs, time_t *written);
 /* The file, or what several are called in a message. */

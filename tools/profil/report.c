@@ -35,6 +35,7 @@ static const char usage[] =
 	"  -n ROWS        at most so many rows (30); 0 for all\n"
 	"  --sort WHAT    self or total: which is highest in the first row (self)\n"
 	"  --csv, --json  for programs: all rows, unless -n is given\n"
+	ONLY_USAGE
 	"  --debug-dir DIR  look there first for files of another machine\n"
 	"  --no-lines     do not read DWARF for lines and inlined functions\n"
 	"  --color=WHEN   auto, always or never\n"
@@ -266,6 +267,9 @@ int cmd_report(int argc, char **argv)
 		{ "no-lines", no_argument, NULL, NO_LINES },
 		{ "debug-dir", required_argument, NULL, DEBUG_DIR },
 		{ "color", required_argument, NULL, COLOR },
+		ONLY_OPTION_OF("process", ONLY_PROCESS),
+		ONLY_OPTION_OF("thread", ONLY_THREAD),
+		ONLY_OPTION_OF("cgroup", ONLY_CGROUP),
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
@@ -276,6 +280,8 @@ int cmd_report(int argc, char **argv)
 	int opt, ret = 0;
 
 	while ((opt = getopt_long(argc, argv, "i:n:h", options, NULL)) != -1) {
+		if (only_option(&q.inputs.only, opt, optarg))
+			continue;
 		switch (opt) {
 		case 'i':
 			inputs_add(&q.inputs, optarg);

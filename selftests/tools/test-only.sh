@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# One process, thread or cgroup of a profile alone.
+# shellcheck disable=SC2317,SC2154 # tests are passed by name
+set -eu
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib/lib.sh"
+# shellcheck source=/dev/null
+. "$here/tools.sh"
+
+# Two programs; of the first two processes.  The thread 12 was called "early".
+several() {
+	fixture_of "${1:-profil.pb.gz}" <<-'END'
+	command|make
+	rate|1000
+	time|1700000000
+	book|seen|1003
+	book|counted|1000
+	book|lost|3
+	book|wall_ns|60000000000
+	book|cpu_ns|1010000000
+	map|/opt/prog|aabb|0x401000|0x402000|0x1000
+	sample|500|1:0x401010:alpha|program=prog|pid=10|thread=prog|tid=10|cgroup=/a|kind=user
+	sample|200|1:0x401020:beta|program=prog|pid=10|thread=early|tid=12|cgroup=/a|kind=user
+	sample|160|1:0x401010:alpha|program=prog|pid=20|thread=prog|tid=20|cgroup=/b|kind=user
+	sample|100|1:0x401030:gamma|program=other|pid=30|thread=other|tid=30|kind=user
+	sample|40|1:0x401030:gamma|program=last|pid=31|kind=user
+	thread|10 10 500000000 1000000 500000000 4:prog prog
+	thread|10 12 200000000 2000000 200000000 4:late prog
+	thread|10 13 2000000 900000000 2000000 7:waiting prog
+	thread|20 20 160000000 0 160000000 4:prog prog
+	END
+}
+
+# rows_are WANTED ARG...: "samples function" of each row.
+rows_are() {
+	rows_wanted=$1
+	shift
+	several
+	status 0 "$profil" report --no-lines --csv "$@" || return 1
+	sed '1d' got | awk -F, '{ gsub(/"/, "", $5); printf "%s %s;", $1, $5 }' >rows
+	cat rows
+	[ "$(cat rows)" = "$rows_wanted" ]
+}
+
+by_program() {
+	rows_are "660 alpha;200 beta;" --process prog &&
+		rows_are "100 gamma;" --process other
+}
+
+by_pid() {
+	rows_are "500 alpha;200 beta;" --process 10 &&
+		rows_are "160 alpha;" --process 20
+}
+
+# By the last name that it had, as --by thread shows it.
+by_thread() {
+	rows_are "200 beta;" --thread late && rows_are "200 beta;" --thread 12 &&
+		says 1 'no samples of thread early' "$profil" report --thread early
+}
+
+by_cgroup() {
+	rows_are "500 alpha;200 beta;" --cgroup /a
+}
+
+both() {
+	rows_are "500 alpha;" --process prog --cgroup /a --thread prog
+}
+
+head_said() {
+	several
+	status 0 "$profil" report --process prog || return 1
+	grep -qx '860 samples, 1000 a second of CPU time' got &&
+		grep -qx 'note: only process prog: 860 of 1000 samples; CPU time and lost samples are known of the whole recording' got &&
+		! grep -qE 'coverage|on a CPU|not seen: ' got
+}
+
+# Of threads without a sample too, unless a cgroup is asked for.
+thread_times() {
+	several
+	status 0 "$profil" report --by thread --process 10 || return 1
+	[ "$(grep -cE ' (prog|late|waiting) \(1[023]\) of prog' got)" = 3 ] &&
+		[ "$(grep -c ' of prog' got)" = 3 ] || return 1
+	status 0 "$profil" report --by thread --cgroup /a || return 1
+	[ "$(grep -cE ' (prog|late) \(1[02]\) of prog' got)" = 2 ] &&
+		[ "$(grep -c ' of prog' got)" = 2 ]
+}
+
+refused() {
+	several
+	says 1 'no samples of process nix; profil report --by process lists' \
+		"$profil" report --process nix &&
+		says 1 'no samples of process other, cgroup /a; profil report --by cgroup' \
+			"$profil" report --process other --cgroup /a &&
+		says 2 '^profil: --thread takes one value' \
+			"$profil" html --thread a --thread b
+}
+
+# Of the sum.
+summed() {
+	several a.pb.gz
+	several b.pb.gz
+	rows_are "400 beta;" -i a.pb.gz -i b.pb.gz --thread late &&
+		status 0 "$profil" report -i a.pb.gz -i b.pb.gz --process other &&
+		grep -q 'only process other: 200 of 2000 samples' got
+}
+
+exported() {
+	several
+	"$profil" export --folded --process 10 >got || return 1
+	cat got
+	[ "$(awk '{ sum += $NF } END { print sum }' got)" = 700 ] || return 1
+	"$profil" export --pprof-names --thread late -o late.pb.gz &&
+		rows_are "200 beta;" -i late.pb.gz
+}
+
+pictured() {
+	several
+	"$profil" html --process other -o o.html || return 1
+	python3 - <<-'END'
+	import base64, re, zlib
+	page = open("o.html").read()
+	data = max(re.findall(r"[A-Za-z0-9+/=]{40,}", page), key=len)
+	text = zlib.decompress(base64.b64decode(data), 47).decode()
+	print(text)
+	assert "gamma" in text and "beta" not in text
+	END
+}
+
+annotated() {
+	hot_profile || return 1
+	status 0 "$profil" annotate -i hot.pb.gz --process "[unknown]" inner &&
+		says 1 'no samples of process cold' \
+			"$profil" annotate -i hot.pb.gz --process cold inner
+}
+
+# 1 would be that something has changed.
+compared() {
+	several a.pb.gz
+	several b.pb.gz
+	status 0 "$profil" diff --csv --base a.pb.gz --new b.pb.gz --process 10 &&
+		grep -q '"beta"' got && ! grep -q '"gamma"' got &&
+		says 2 'no samples of process nix' "$profil" diff --base a.pb.gz \
+			--new b.pb.gz --process nix
+}
+
+check "only_a_program_by_its_name" by_program
+check "only_a_process_by_its_pid" by_pid
+check "only_a_thread_by_name_or_number" by_thread
+check "only_a_cgroup" by_cgroup
+check "only_what_fits_each_option" both
+check "only_the_head_tells_of_how_many" head_said
+check "only_times_of_the_threads_that_fit" thread_times
+check "only_what_there_is_and_once" refused
+check "only_of_the_sum_of_profiles" summed
+check "only_in_an_export" exported
+check "only_in_a_picture" pictured
+check "only_in_annotate" annotated
+check "only_in_a_comparison" compared
+finish
