@@ -80,7 +80,8 @@ check() {
 		pass "$check_name"
 	else
 		if [ -z "$unable" ] || [ -e "$work/uncompiled" ]; then
-			sed 's/^/# /' "$work/check.log"
+			# The last line may have no end.
+			sed "s/^/# /; \$a\\" "$work/check.log"
 		fi
 		fail "$check_name"
 	fi
