@@ -5,8 +5,11 @@
  *
  * A process that is never sampled costs no record.
  */
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched/clock.h>
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 #include <linux/timekeeping.h>
@@ -16,19 +19,53 @@
 
 #define TID_BITS	22	/* of the highest pid_max */
 
+/*
+ * What the calling thread has used since the kernel added its time up, which is
+ * at a tick and at a switch.  A short program may never meet a tick.
+ *
+ * Where the kernel takes the time of interrupts and of a hypervisor off, exec_start
+ * is behind by all that was taken since boot: the other two are limits.
+ */
+static u64 record_not_added_ns(void)
+{
+	u64 now = local_clock();
+	u64 since = now - current->se.exec_start;
+
+#ifdef CONFIG_SCHED_INFO
+	since = min(since, now - current->sched_info.last_arrival);
+#endif
+	return min_t(u64, since, TICK_NSEC);
+}
+
+/* Of other threads than the caller, up to the last tick. */
+static u64 record_thread_ns(const struct task_struct *task)
+{
+	unsigned long flags;
+	u64 ns;
+
+	if (task != current)
+		return READ_ONCE(task->se.sum_exec_runtime);
+	local_irq_save(flags);
+	ns = task->se.sum_exec_runtime + record_not_added_ns();
+	local_irq_restore(flags);
+	return ns;
+}
+
 static u64 sum_threads(const struct signal_struct *signal)
 {
 	u64 sum = signal->sum_sched_runtime;
 	struct task_struct *task;
 
 	list_for_each_entry_rcu(task, &signal->thread_head, thread_node)
-		sum += READ_ONCE(task->se.sum_exec_runtime);
+		sum += record_thread_ns(task);
 	return sum;
 }
 
 /**
- * profil_record_cpu_ns() - CPU time of a process, up to its threads' last ticks
+ * profil_record_cpu_ns() - CPU time of a process
  * @signal: the process's
+ *
+ * That of the calling thread is exact, that of others up to their last ticks.
  *
  * Context: inside an RCU read section; not under profil_follow_lock, because
  * the kernel's lock may sleep with RT.
@@ -51,14 +88,17 @@ u64 profil_record_cpu_ns(struct signal_struct *signal)
 static u64 sum_followed(struct profil_observer *observer)
 {
 	struct profil_follow *follow;
-	u64 sum = 0, begin;
+	u64 sum = 0, begin, now;
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(follow, &observer->follows, sibling) {
 		begin = READ_ONCE(follow->cpu_ns);
 		/* Exec sets it to a CPU time that is past by then. */
 		smp_rmb();
-		sum += profil_record_cpu_ns(follow->signal) - begin;
+		/* Exec and JOIN knew it exactly: a tick may have to come. */
+		now = profil_record_cpu_ns(follow->signal);
+		if (now > begin)
+			sum += now - begin;
 	}
 	rcu_read_unlock();
 	return sum;
@@ -235,7 +275,7 @@ void profil_record_thread(struct profil_follow *follow,
 	}
 	to += half->nr_threads++;
 	to->number = profil_record_thread_number(follow, task);
-	to->cpu_ns = READ_ONCE(task->se.sum_exec_runtime);
+	to->cpu_ns = record_thread_ns(task);
 	to->image = follow->image;
 	to->tid = task_pid_nr_ns(task, follow->observer->pid_ns);
 	to->inner_tid = task_pid_vnr(task);

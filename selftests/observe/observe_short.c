@@ -55,6 +55,14 @@ static void run_script(const char *program)
 	_exit(1);
 }
 
+/* What the observer tells that all used. */
+static double told_ns(const struct observer *o)
+{
+	uint64_t a = o->map->half[0].cpu_ns, b = o->map->half[1].cpu_ns;
+
+	return a > b ? a : b;
+}
+
 /* CPU time of the script and all that it ran, since it joined. */
 static double follow_script(struct observer *o, const char *program)
 {
@@ -129,8 +137,11 @@ TEST_F(observe_short, all_are_seen_and_told)
 		else
 			untold++;
 	}
-	TH_LOG("%llu seen, %.0f due; %u programs told",
-	       (unsigned long long)o->sum.seen, due, told);
+	TH_LOG("%llu seen, %.0f due, %.0f by what is told; %u programs told",
+	       (unsigned long long)o->sum.seen, due,
+	       told_ns(o) / 1e9 * RATE, told);
+	EXPECT_LT(0.99 * due, told_ns(o) / 1e9 * RATE);
+	EXPECT_GT(1.01 * due, told_ns(o) / 1e9 * RATE);
 	EXPECT_TRUE(o->balanced);
 	EXPECT_EQ(0, o->sum.lost);
 	EXPECT_EQ(0, o->sum.unplaced);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Ends by the thousand: the CPU time that a half tells never goes back. */
+/* The CPU time that a half tells: from the JOIN on, and never less than before. */
 #include "observe_test.h"
 
 FIXTURE(observe_time) {
@@ -140,6 +140,71 @@ static void expect_never_back(struct __test_metadata *_metadata,
 	       (unsigned long long)back / 1000);
 	EXPECT_EQ(0, back);
 	EXPECT_LT(least_ms, last / 1000000);
+	observe_close(o);
+}
+
+/* Works before it is joined, waits meanwhile, and works again. */
+static pid_t start_worker(int *ready, int *go)
+{
+	int to[2], from[2];
+	pid_t pid;
+	char c;
+
+	if (pipe(to) || pipe(from))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		burn_ms(300);
+		FAIL_UNLESS(write(from[1], "", 1) == 1);
+		FAIL_UNLESS(read(to[0], &c, 1) == 1);
+		burn_ms(200);
+		_exit(0);
+	}
+	close(to[0]);
+	close(from[1]);
+	*go = to[1];
+	*ready = from[0];
+	return pid;
+}
+
+static uint64_t swap_ms(struct observer *o)
+{
+	uint64_t ns[2];
+
+	observe_read(o);
+	ns[0] = o->map->half[0].cpu_ns;
+	ns[1] = o->map->half[1].cpu_ns;
+	return (ns[0] > ns[1] ? ns[0] : ns[1]) / 1000000;
+}
+
+/* What was worked before has no sample, and is in no book. */
+TEST_F(observe_time, books_begin_at_the_join)
+{
+	struct observer *o = self->o;
+	int ready = -1, go = -1;
+	uint64_t ms;
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, observe_open(o, 1000, 0));
+	pid = start_worker(&ready, &go);
+	ASSERT_EQ(1, read(ready, &c, 1));
+	EXPECT_EQ(0, observe_join_pid(o->fd, pid));
+	EXPECT_GT(100, swap_ms(o));
+	EXPECT_GT(100, o->sum.seen);
+	EXPECT_EQ(1, write(go, "", 1));
+	EXPECT_EQ(0, end_of(pid));
+	ms = swap_ms(o);
+	TH_LOG("%llu ms, %llu seen, %llu lost", (unsigned long long)ms,
+	       (unsigned long long)o->sum.seen, (unsigned long long)o->sum.lost);
+	EXPECT_LE(200, ms);
+	EXPECT_GT(400, ms);
+	EXPECT_TRUE(o->balanced);
+	/* The gaps are exponential: within 4 sigma. */
+	EXPECT_LT(ms * 2 / 3, o->sum.seen + o->sum.lost);
+	EXPECT_GT(ms * 4 / 3 + o->sum.lost, o->sum.seen);
+	close(ready);
+	close(go);
 	observe_close(o);
 }
 
