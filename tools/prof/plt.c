@@ -164,9 +164,14 @@ static void close_entry(struct table *table, size_t at)
 	last->size = (uint32_t)least_of(last->end - last->start, UINT32_MAX);
 }
 
+/* In place of one that has no byte: the table may begin with an entry. */
 static void add_entry(struct table *table, size_t at, const struct slot *slot)
 {
-	close_entry(table, at);
+	if (table->any &&
+	    table->symbols->list[table->last].start == table->address + at)
+		table->symbols->nr = table->last;
+	else
+		close_entry(table, at);
 	table->last = table->symbols->nr;
 	table->any = true;
 	symbols_add(table->symbols, (struct symbol){

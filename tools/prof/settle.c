@@ -22,6 +22,8 @@ static int by_address(const void *one, const void *two)
 		return a->start < b->start ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank > b->rank ? -1 : 1;
+	if (a->size != b->size)
+		return a->size > b->size ? -1 : 1;
 	return strcmp(a->name, b->name);
 }
 

@@ -43,20 +43,34 @@ static bool is_same(const struct names *all, const struct names *near,
 	return false;
 }
 
+/* In any segment, or beside it; some twice. */
+static uint64_t draw_address(const struct object *object)
+{
+	const struct segment *text;
+
+	text = &object->segments[draw((uint32_t)object->nr_segments)];
+	if (!draw(8))
+		return draw(2) ? 0 : text->vaddr + text->size + draw(64);
+	return text->vaddr + draw((uint32_t)text->size) / (draw(4) ? 1 : 256);
+}
+
 static bool round_is_same(const struct object *object, const struct names *all)
 {
-	const struct segment *text = object->segments;
 	uint64_t asked[ASKED_MAX];
 	size_t nr = 1 + draw(ASKED_MAX), i;
 	struct names *near;
 	bool ret = true;
 
 	for (i = 0; i < nr; i++)
-		asked[i] = text->vaddr + draw((uint32_t)text->size);
+		asked[i] = i && !draw(8) ? asked[i - 1] : draw_address(object);
 	qsort(asked, nr, sizeof(*asked), by_address);
 	near = names_read_near(object, asked, nr);
 	for (i = 0; i < nr; i++)
 		ret &= is_same(all, near, asked[i]);
+	if (names_size(near) >= names_size(all)) {
+		puts("no symbol was left out");
+		ret = false;
+	}
 	names_free(near);
 	return ret;
 }
