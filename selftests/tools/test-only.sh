@@ -20,11 +20,13 @@ several() {
 	book|wall_ns|60000000000
 	book|cpu_ns|1010000000
 	map|/opt/prog|aabb|0x401000|0x402000|0x1000
+	map|/opt/secret|ccdd|0x501000|0x502000|0x1000
+	note|5.0 % in memory that was unmapped
 	sample|500|1:0x401010:alpha|program=prog|pid=10|thread=prog|tid=10|cgroup=/a|kind=user
 	sample|200|1:0x401020:beta|program=prog|pid=10|thread=early|tid=12|cgroup=/a|kind=user
 	sample|160|1:0x401010:alpha|program=prog|pid=20|thread=prog|tid=20|cgroup=/b|kind=user
-	sample|100|1:0x401030:gamma|program=other|pid=30|thread=other|tid=30|kind=user
-	sample|40|1:0x401030:gamma|program=last|pid=31|kind=user
+	sample|100|2:0x501030:gamma|program=other|pid=30|thread=other|tid=30|kind=user
+	sample|40|2:0x501030:gamma|program=last|pid=31|kind=user
 	thread|10 10 500000000 1000000 500000000 4:prog prog
 	thread|10 12 200000000 2000000 200000000 4:late prog
 	thread|10 13 2000000 900000000 2000000 7:waiting prog
@@ -59,8 +61,16 @@ by_thread() {
 		says 1 'no samples of thread early' "$profil" report --thread early
 }
 
+# Its times are known.
+by_thread_without_samples() {
+	several
+	status 0 "$profil" report --by thread --thread waiting || return 1
+	grep -q '0.90 s  waiting (13) of prog$' got && [ "$(grep -c ' of prog' got)" = 1 ]
+}
+
 by_cgroup() {
-	rows_are "500 alpha;200 beta;" --cgroup /a
+	rows_are "500 alpha;200 beta;" --cgroup /a &&
+		rows_are "140 gamma;" --cgroup "[that of profil, or not known]"
 }
 
 both() {
@@ -71,8 +81,24 @@ head_said() {
 	several
 	status 0 "$profil" report --process prog || return 1
 	grep -qx '860 samples, 1000 a second of CPU time' got &&
-		grep -qx 'note: only process prog: 860 of 1000 samples; CPU time and lost samples are known of the whole recording' got &&
-		! grep -qE 'coverage|on a CPU|not seen: ' got
+		grep -qx 'note: only process prog: 860 of 1000 samples; CPU time and lost samples are known only of the whole recording' got &&
+		grep -qx 'note: of the whole: 5.0 % in memory that was unmapped' got &&
+		! grep -qE 'coverage|on a CPU|not seen: ' got || return 1
+	status 0 "$profil" report --json --process prog &&
+		grep -q '"only":"process prog","wall_ns":null,"cpu_ns":null,"books":null' got
+}
+
+# Those of the whole: the one process has none yet.
+without_paths() {
+	fixture_of early.pb.gz <<-'END'
+	rate|1000
+	sample|15|0:0x10:alpha|program=short|pid=1
+	sample|85|0:0x10:alpha;0:0x20:main|program=long|pid=2|path=whole
+	END
+	status 0 "$profil" report -i early.pb.gz --tree --process short &&
+		grep -q '\[no path\]' got &&
+		status 0 "$profil" report -i early.pb.gz --callers alpha \
+			--process short
 }
 
 # Of threads without a sample too, unless a cgroup is asked for.
@@ -90,8 +116,11 @@ refused() {
 	several
 	says 1 'no samples of process nix; profil report --by process lists' \
 		"$profil" report --process nix &&
-		says 1 'no samples of process other, cgroup /a; profil report --by cgroup' \
+		says 1 'no sample that fits all of this: process other, cgroup /a' \
 			"$profil" report --process other --cgroup /a &&
+		says 1 'process other in profil.pb.gz has no samples in a function beta' \
+			"$profil" annotate --process other beta &&
+		says 2 '^profil: --cgroup which?' "$profil" report --cgroup "" &&
 		says 2 '^profil: --thread takes one value' \
 			"$profil" html --thread a --thread b
 }
@@ -111,7 +140,22 @@ exported() {
 	cat got
 	[ "$(awk '{ sum += $NF } END { print sum }' got)" = 700 ] || return 1
 	"$profil" export --pprof-names --thread late -o late.pb.gz &&
-		rows_are "200 beta;" -i late.pb.gz
+		rows_are "200 beta;" -i late.pb.gz &&
+		"$profil" export --pprof --thread late -o late.pb.gz &&
+		status 0 "$profil" report -i late.pb.gz --thread late || return 1
+	# Nothing of others, which one may not want to give away.
+	"$profil" export --pprof-names --process 10 -o given.pb.gz || return 1
+	zcat given.pb.gz | strings >got
+	cat got
+	grep -q beta got && ! grep -qE 'secret|gamma|other|last|^thread: 20|lost: 3' got
+}
+
+# The whole and a part of it.
+summed_with_part() {
+	several
+	"$profil" export --pprof-names --process 10 -o part.pb.gz &&
+		status 0 "$profil" report -i part.pb.gz -i profil.pb.gz || return 1
+	grep -q '^1700 samples' got && ! grep -q coverage got
 }
 
 pictured() {
@@ -139,7 +183,9 @@ compared() {
 	several a.pb.gz
 	several b.pb.gz
 	status 0 "$profil" diff --csv --base a.pb.gz --new b.pb.gz --process 10 &&
-		grep -q '"beta"' got && ! grep -q '"gamma"' got &&
+		grep -q '"beta"' got && ! grep -q '"gamma"' got || return 1
+	status 0 "$profil" diff --base a.pb.gz --new b.pb.gz --process prog &&
+		grep -qx 'of both sides only process prog' got &&
 		says 2 'no samples of process nix' "$profil" diff --base a.pb.gz \
 			--new b.pb.gz --process nix
 }
@@ -147,13 +193,16 @@ compared() {
 check "only_a_program_by_its_name" by_program
 check "only_a_process_by_its_pid" by_pid
 check "only_a_thread_by_name_or_number" by_thread
+check "only_a_thread_that_has_times_alone" by_thread_without_samples
 check "only_a_cgroup" by_cgroup
 check "only_what_fits_each_option" both
 check "only_the_head_tells_of_how_many" head_said
+check "only_a_process_without_paths" without_paths
 check "only_times_of_the_threads_that_fit" thread_times
 check "only_what_there_is_and_once" refused
 check "only_of_the_sum_of_profiles" summed
 check "only_in_an_export" exported
+check "only_a_part_beside_the_whole" summed_with_part
 check "only_in_a_picture" pictured
 check "only_in_annotate" annotated
 check "only_in_a_comparison" compared

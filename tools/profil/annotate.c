@@ -231,8 +231,10 @@ static void print_body(const struct model *m, const struct candidate *c,
 	text_print(stdout, name);
 	fputs(" in ", stdout);
 	text_print(stdout, m->mappings[c->mapping].path);
-	printf(": %" PRIu64 " sample%s, %.1f %% of all\n", body->samples,
+	printf(": %" PRIu64 " sample%s, %.1f %% of ", body->samples,
 	       body->samples == 1 ? "" : "s", 100.0 * body->samples / (all ? all : 1));
+	text_print(stdout, *m->only ? m->only : "all");
+	putchar('\n');
 	if (c->inlined) {
 		text_print(stdout, wanted);
 		fputs(" is inlined there, and these samples are those of all of ",

@@ -81,6 +81,7 @@ void changes_add(struct changes *c, enum version which, struct model *m,
 	const struct row *row;
 
 	add_run(c, &c->sides[which], m);
+	c->only = model_string(c->names, m->only);
 	for (i = 0; i < rows.nr; i++) {
 		row = &rows.list[i];
 		change = by == BY_OBJECT ?

@@ -40,6 +40,7 @@ struct change {
 
 struct changes {
 	struct model *names;	/* that has the strings */
+	const char *only;	/* the part that is compared, or "" */
 	struct side sides[NR_SIDES];
 	struct change *list;	/* changed first, then by the difference */
 	size_t nr, nr_compared, nr_changed;

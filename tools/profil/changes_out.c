@@ -56,6 +56,11 @@ char *changes_head(const struct changes *c)
 		die(STATUS_USAGE, "out of memory");
 	print_side(out, &c->sides[BASE], "base:");
 	print_side(out, &c->sides[NEW], "new:");
+	if (*c->only) {
+		fputs("of both sides only ", out);
+		text_print(out, c->only);
+		fputc('\n', out);
+	}
 	fputs(c->between_runs ?
 	      "errors: one sigma of the mean, by the variance between runs\n" :
 	      "errors: one sigma of the samples alone; with several runs of each, those between runs\n",

@@ -74,10 +74,10 @@ static void read_side(struct changes *c, enum version which,
 
 	for (i = 0; i < inputs->nr; i++) {
 		m = pprof_read(inputs->list[i], &written);
+		m = only_kept(m, &w->only, inputs->list[i], STATUS_USAGE);
 		if (!model_samples(m))
 			die(STATUS_USAGE, "%s has no samples to compare",
 			    inputs->list[i]);
-		only_keep(m, &w->only, inputs->list[i], STATUS_USAGE);
 		if (w->dwarf && w->by != BY_OBJECT)
 			lines_resolve(m, false);
 		else if (w->searched)

@@ -124,6 +124,15 @@ static void merge_samples(struct merger *g)
 	}
 }
 
+/* A part of a profile has none, nor has one of another tool. */
+static bool lacks_books(const struct model *m)
+{
+	const struct books *books = &m->books;
+
+	return m->nr_samples && !books->seen && !books->cpu_ns &&
+	       !books->wall_ns && !books->off_wall_ns;
+}
+
 static void merge_books(struct books *sum, const struct books *from)
 {
 	sum->seen += from->seen;
@@ -168,6 +177,7 @@ static void merge_comments(struct model *sum, const struct model *from)
 void model_merge(struct model *sum, const struct model *from, const char *side)
 {
 	struct merger g = { .sum = sum, .from = from, .side = side };
+	bool known = !lacks_books(sum) && !lacks_books(from);
 	uint32_t id;
 	size_t i;
 
@@ -179,7 +189,10 @@ void model_merge(struct model *sum, const struct model *from, const char *side)
 	merge_samples(&g);
 	for (i = 0; i < from->nr_threads; i++)
 		model_thread(sum, &from->threads[i]);
-	merge_books(&sum->books, &from->books);
+	if (known)
+		merge_books(&sum->books, &from->books);
+	else
+		sum->books = (struct books){ 0 };
 	merge_time(sum, from);
 	merge_comments(sum, from);
 	free(g.mappings);
@@ -196,12 +209,25 @@ void inputs_add(struct inputs *inputs, const char *path)
 void inputs_free(struct inputs *inputs)
 {
 	free(inputs->list);
+	free(inputs->name);
 	*inputs = (struct inputs){ 0 };
 }
 
-const char *inputs_name(const struct inputs *inputs)
+static const char *name_of_files(const struct inputs *inputs)
 {
 	return inputs->nr > 1 ? "the sum" : inputs->list[0];
+}
+
+const char *inputs_name(struct inputs *inputs)
+{
+	char *only = only_text(&inputs->only);
+
+	free(inputs->name);
+	inputs->name = *only ? xasprintf("%s in %s", only,
+					 name_of_files(inputs)) :
+			       xstrdup(name_of_files(inputs));
+	free(only);
+	return inputs->name;
 }
 
 /* Those of the files before, each once. */
@@ -274,6 +300,6 @@ struct model *inputs_read(struct inputs *inputs, time_t *written)
 	sum = pprof_read(inputs->list[0], written);
 	if (inputs->nr > 1)
 		sum_others(sum, inputs, written);
-	only_keep(sum, &inputs->only, inputs_name(inputs), STATUS_NOT_FOUND);
-	return sum;
+	return only_kept(sum, &inputs->only, name_of_files(inputs),
+			 STATUS_NOT_FOUND);
 }

@@ -13,6 +13,7 @@ struct inputs {
 	const char **list;
 	size_t nr;
 	struct only only;
+	char *name;	/* for messages, or NULL */
 };
 
 void inputs_add(struct inputs *inputs, const char *path);
@@ -24,8 +25,8 @@ void inputs_free(struct inputs *inputs);
  * samples are kept that only names.
  */
 struct model *inputs_read(struct inputs *inputs, time_t *written);
-/* The file, or what several are called in a message. */
-const char *inputs_name(const struct inputs *inputs);
+/* What a message calls the file, or several, or the part that is taken. */
+const char *inputs_name(struct inputs *inputs);
 
 /* Of which side a sample is, where two profiles stand in one model. */
 #define LABEL_SIDE	"side"

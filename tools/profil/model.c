@@ -35,6 +35,7 @@ struct model *model_new(void)
 	m->locations = xcalloc(1, sizeof(*m->locations));
 	m->empty = model_string(m, "");
 	m->command = m->empty;
+	m->only = m->empty;
 	/* What is in no mapping reads this one. */
 	m->mappings[0].path = m->empty;
 	m->mappings[0].build_id = m->empty;

@@ -125,6 +125,8 @@ struct model {
 	struct thread_time *threads;
 	size_t nr_threads;
 	const char *command;		/* the command line, for people */
+	const char *only;		/* the part of a profile that it is, or "" */
+	bool had_paths, had_path_ends;	/* the whole that it is a part of */
 	struct books books;
 	int64_t time_ns;		/* of the begin, since 1970 */
 	int64_t duration_ns;

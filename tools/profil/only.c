@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "copy.h"
 #include "only.h"
+#include "path.h"
+#include "rows.h"
 #include "util.h"
 
 static const char *const kinds[NR_ONLY] = { "process", "thread", "cgroup" };
@@ -19,6 +21,9 @@ bool only_option(struct only *only, int option, const char *value)
 	if (only->values[kind])
 		die(STATUS_USAGE, "--%s takes one value, and may be given once",
 		    kinds[kind]);
+	if (!*value)
+		die(STATUS_USAGE, "--%s which? profil report --by %s lists them",
+		    kinds[kind], kinds[kind]);
 	only->values[kind] = value;
 	return true;
 }
@@ -59,7 +64,8 @@ static bool fits_sample(const struct model *m, const struct sample *sample,
 	const struct label *tid = sample_label(sample, LABEL_TID);
 	const char *program = text_of(sample_label(sample, LABEL_PROGRAM),
 				      "[unknown]");
-	const char *cgroup = text_of(sample_label(sample, LABEL_CGROUP), "");
+	const char *cgroup = text_of(sample_label(sample, LABEL_CGROUP),
+				     CGROUP_OF_PROFIL);
 	const char *name = text_of(sample_label(sample, LABEL_THREAD), program);
 	const struct thread_time *thread = thread_of(m, sample);
 	int64_t number = pid ? pid->num : 0;
@@ -107,46 +113,19 @@ static bool fits_thread(const struct thread_time *thread,
 	       fits_value(only->values[ONLY_THREAD], thread->name, thread->tid);
 }
 
-static void keep_threads(struct model *m, const struct only *only,
-			 const bool *fitting)
+static void keep_threads(struct model *to, const struct model *m,
+			 const struct only *only, const bool *fitting)
 {
 	bool *sampled = find_sampled(m, fitting);
-	struct thread_time *all = m->threads;
-	size_t nr = m->nr_threads, i;
+	size_t i;
 
-	m->threads = NULL;
-	m->nr_threads = 0;
-	table_free(m->by_thread);
-	m->by_thread = xcalloc(1, sizeof(*m->by_thread));
-	for (i = 0; i < nr; i++)
-		if (sampled[i] || fits_thread(&all[i], only))
-			model_thread(m, &all[i]);
-	free(all);
+	for (i = 0; i < m->nr_threads; i++)
+		if (sampled[i] || fits_thread(&m->threads[i], only))
+			model_thread(to, &m->threads[i]);
 	free(sampled);
 }
 
-static void keep_samples(struct model *m, const bool *fitting)
-{
-	struct sample *all = m->samples;
-	size_t nr = m->nr_samples, i;
-
-	m->samples = NULL;
-	m->nr_samples = 0;
-	table_free(m->by_sample);
-	m->by_sample = xcalloc(1, sizeof(*m->by_sample));
-	for (i = 0; i < nr; i++) {
-		if (fitting[i])
-			model_sample(m, all[i].locations, all[i].nr_locations,
-				     all[i].labels, all[i].nr_labels,
-				     all[i].count, all[i].ns);
-		free(all[i].locations);
-		free(all[i].labels);
-	}
-	free(all);
-}
-
-/* "process prog, thread 12" */
-static char *describe_only(const struct only *only)
+char *only_text(const struct only *only)
 {
 	char *text = xstrdup(""), *longer;
 	int kind;
@@ -162,42 +141,69 @@ static char *describe_only(const struct only *only)
 	return text;
 }
 
-/* The last one given, whose rows list what there is. */
-static const char *last_of(const struct only *only)
+static void die_of_nothing(const struct only *only, const char *what,
+			   const char *file, int status)
 {
-	int kind = NR_ONLY - 1;
+	int kind, nr = 0, last = 0;
 
-	while (kind && !only->values[kind])
-		kind--;
-	return kinds[kind];
+	for (kind = 0; kind < NR_ONLY; kind++) {
+		if (!only->values[kind])
+			continue;
+		nr++;
+		last = kind;
+	}
+	if (nr > 1)
+		die(status, "%s has no sample that fits all of this: %s", file,
+		    what);
+	die(status,
+	    "%s has no samples of %s; profil report --by %s lists those that it has",
+	    file, what, kinds[last]);
 }
 
-void only_keep(struct model *m, const struct only *only, const char *file,
-	       int status)
+/* What the recording noted is of the whole. */
+static void tell_part(struct model *to, const struct model *m)
 {
-	char *what = describe_only(only), *note;
-	uint64_t all, left;
+	char *note;
+	size_t i;
+
+	note = xasprintf("note: only %s: %llu of %llu samples; CPU time and lost samples are known only of the whole recording",
+			 to->only, (unsigned long long)model_samples(to),
+			 (unsigned long long)model_samples(m));
+	to->nr_comments = 0;
+	model_comment(to, note);
+	free(note);
+	for (i = 0; i < m->nr_comments; i++) {
+		if (strncmp(m->comments[i], "note: ", 6) != 0) {
+			model_comment(to, m->comments[i]);
+			continue;
+		}
+		note = xasprintf("note: of the whole: %s", m->comments[i] + 6);
+		model_comment(to, note);
+		free(note);
+	}
+}
+
+struct model *only_kept(struct model *m, const struct only *only,
+			const char *file, int status)
+{
+	char *what = only_text(only);
+	struct model *to = m;
 	bool *fitting;
 
-	if (!*what) {
-		free(what);
-		return;
+	if (*what) {
+		fitting = find_fitting(m, only);
+		to = model_copy(m, fitting, true);
+		keep_threads(to, m, only, fitting);
+		free(fitting);
+		if (!to->nr_samples && !to->nr_threads)
+			die_of_nothing(only, what, file, status);
+		to->only = model_string(to, what);
+		to->had_paths = model_has_paths(m);
+		to->had_path_ends = model_has_path_ends(m);
+		to->books = (struct books){ 0 };
+		tell_part(to, m);
+		model_free(m);
 	}
-	all = model_samples(m);
-	fitting = find_fitting(m, only);
-	keep_threads(m, only, fitting);
-	keep_samples(m, fitting);
-	free(fitting);
-	left = model_samples(m);
-	if (!left)
-		die(status,
-		    "%s has no samples of %s; profil report --by %s lists those that it has",
-		    file, what, last_of(only));
-	note = xasprintf("note: only %s: %llu of %llu samples; CPU time and lost samples are known of the whole recording",
-			 what, (unsigned long long)left,
-			 (unsigned long long)all);
-	model_comment(m, note);
-	free(note);
 	free(what);
-	m->books = (struct books){ 0 };
+	return to;
 }

@@ -19,17 +19,20 @@ struct only {
 #define ONLY_USAGE \
 	"  --process PROCESS  samples of this program or pid alone\n" \
 	"  --thread THREAD    of the threads of this name, or the one of this number\n" \
-	"  --cgroup PATH      of this cgroup\n"
+	"  --cgroup PATH      of this cgroup alone\n"
 
 /* False if the option is another one.  One that was given before is an error. */
 bool only_option(struct only *only, int option, const char *value);
 
+/* "process prog, thread 12", to be freed; "" without a value. */
+char *only_text(const struct only *only);
+
 /*
- * Drops the other samples, and what is known of other threads.  The books are of
- * all, so they are dropped too, and a note says so.  Without a sample left it
- * ends the program with that status; the file is named.
+ * The samples and threads that fit, as a model in place of m; or m itself without
+ * a value.  The books are of the whole, so it has none, and a note says so.  If
+ * nothing fits it ends the program with that status, and names the file.
  */
-void only_keep(struct model *m, const struct only *only, const char *file,
-	       int status);
+struct model *only_kept(struct model *m, const struct only *only,
+			const char *file, int status);
 
 #endif /* PROFIL_ONLY_H */

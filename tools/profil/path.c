@@ -56,6 +56,8 @@ bool model_has_paths(const struct model *m)
 {
 	size_t i;
 
+	if (m->had_paths)
+		return true;
 	for (i = 0; i < m->nr_samples; i++)
 		if (m->samples[i].nr_locations > 1 ||
 		    sample_path_end(&m->samples[i]) != PATH_NONE)
@@ -67,6 +69,8 @@ bool model_has_path_ends(const struct model *m)
 {
 	size_t i;
 
+	if (m->had_path_ends)
+		return true;
 	for (i = 0; i < m->nr_samples; i++)
 		if (sample_path_end(&m->samples[i]) != PATH_NONE)
 			return true;

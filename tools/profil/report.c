@@ -224,7 +224,7 @@ static void print_edges(struct report *report, const struct question *q,
 	free(report->about);
 }
 
-static int report_edges(struct report *report, const struct question *q)
+static int report_edges(struct report *report, struct question *q)
 {
 	struct frames *f = frames_new(report->m);
 	struct candidate_frame *list;

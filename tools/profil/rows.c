@@ -227,7 +227,7 @@ static void count_cgroup(struct builder *b, const struct sample *sample,
 	struct row key = { .object = b->m->empty, .file = b->m->empty };
 
 	key.name = cgroup && cgroup->str ? cgroup->str :
-		   model_string(b->m, "[that of profil, or not known]");
+		   model_string(b->m, CGROUP_OF_PROFIL);
 	count_row(b, &key, true, sample->count, nr);
 }
 

@@ -87,16 +87,10 @@ static void json_paths(const struct model *m)
 	puts("},");
 }
 
-void json_begin(const struct model *m)
+static void json_books(const struct books *b)
 {
-	const struct books *b = &m->books;
-
-	printf("{\"command\":");
-	json_string(stdout, m->command);
-	printf(",\"time_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
-	       ",\"rate\":%" PRIu64 ",\"wall_ns\":%" PRIu64
-	       ",\"cpu_ns\":%" PRIu64 ",\n", m->time_ns, m->duration_ns,
-	       m->rate, b->wall_ns, b->cpu_ns);
+	printf("\"wall_ns\":%" PRIu64 ",\"cpu_ns\":%" PRIu64 ",\n",
+	       b->wall_ns, b->cpu_ns);
 	printf("\"books\":{\"seen\":%" PRIu64 ",\"counted\":%" PRIu64
 	       ",\"unplaced\":%" PRIu64 ",\"refused\":%" PRIu64
 	       ",\"lost\":%" PRIu64 ",\"left\":%" PRIu64
@@ -106,6 +100,26 @@ void json_begin(const struct model *m)
 	if (b->off_wall_ns)
 		printf("\"off_wall_ns\":%" PRIu64 ",\"off_cpu_ns\":%" PRIu64
 		       ",\n", b->off_wall_ns, b->off_cpu_ns);
+}
+
+/* What is known of the whole only is no number of a part. */
+static void json_part(const struct model *m)
+{
+	printf("\"only\":");
+	json_string(stdout, m->only);
+	puts(",\"wall_ns\":null,\"cpu_ns\":null,\"books\":null,");
+}
+
+void json_begin(const struct model *m)
+{
+	printf("{\"command\":");
+	json_string(stdout, m->command);
+	printf(",\"time_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
+	       ",\"rate\":%" PRIu64 ",", m->time_ns, m->duration_ns, m->rate);
+	if (*m->only)
+		json_part(m);
+	else
+		json_books(&m->books);
 	if (model_has_paths(m))
 		json_paths(m);
 }
