@@ -5,7 +5,6 @@
  *
  * A process that is never sampled costs no record.
  */
-#include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -19,36 +18,31 @@
 
 #define TID_BITS	22	/* of the highest pid_max */
 
+/* Time of interrupts, or of a hypervisor, is taken off: by a clock not known here. */
+static const bool has_other_clock = IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) ||
+				    IS_ENABLED(CONFIG_PARAVIRT_TIME_ACCOUNTING);
+
 /*
- * What the calling thread has used since the kernel added its time up, which is
- * at a tick and at a switch.  A short program may never meet a tick.
- *
- * Where the kernel takes the time of interrupts and of a hypervisor off, exec_start
- * is behind by all that was taken since boot: the other two are limits.
+ * The kernel adds a thread's time up at a tick and at a switch, and a short program
+ * may never meet a tick.  So what the calling thread has used since is added.
  */
-static u64 record_not_added_ns(void)
-{
-	u64 now = local_clock();
-	u64 since = now - current->se.exec_start;
-
-#ifdef CONFIG_SCHED_INFO
-	since = min(since, now - current->sched_info.last_arrival);
-#endif
-	return min_t(u64, since, TICK_NSEC);
-}
-
-/* Of other threads than the caller, up to the last tick. */
 static u64 record_thread_ns(const struct task_struct *task)
 {
-	unsigned long flags;
-	u64 ns;
+	const struct sched_entity *se = &task->se;
+	u64 sum = READ_ONCE(se->sum_exec_runtime);
+	u64 begin, before;
+	s64 since;
 
-	if (task != current)
-		return READ_ONCE(task->se.sum_exec_runtime);
-	local_irq_save(flags);
-	ns = task->se.sum_exec_runtime + record_not_added_ns();
-	local_irq_restore(flags);
-	return ns;
+	if (task != current || has_other_clock)
+		return sum;
+	/* A tick, a switch or another CPU's wakeup may add it up meanwhile. */
+	do {
+		before = sum;
+		begin = READ_ONCE(se->exec_start);
+		since = local_clock() - begin;
+		sum = READ_ONCE(se->sum_exec_runtime);
+	} while (sum != before);
+	return sum + max_t(s64, since, 0);
 }
 
 static u64 sum_threads(const struct signal_struct *signal)
@@ -95,7 +89,7 @@ static u64 sum_followed(struct profil_observer *observer)
 		begin = READ_ONCE(follow->cpu_ns);
 		/* Exec sets it to a CPU time that is past by then. */
 		smp_rmb();
-		/* Exec and JOIN knew it exactly: a tick may have to come. */
+		/* Exec and JOIN may have known it better: a tick has to come. */
 		now = profil_record_cpu_ns(follow->signal);
 		if (now > begin)
 			sum += now - begin;
@@ -209,7 +203,9 @@ void profil_record_end(struct profil_follow *follow, u64 cpu_ns, s32 status)
 	struct profil_half *half;
 	struct profil_end *ends;
 
-	atomic64_add(cpu_ns - follow->cpu_ns, &observer->ended_cpu_ns);
+	/* The kernel may have lost the end of a thread that was exact at the begin. */
+	cpu_ns -= min(cpu_ns, follow->cpu_ns);
+	atomic64_add(cpu_ns, &observer->ended_cpu_ns);
 	if (!follow->image)
 		return;
 	half = profil_sample_half(observer);
@@ -222,7 +218,7 @@ void profil_record_end(struct profil_follow *follow, u64 cpu_ns, s32 status)
 		.image = follow->image,
 		.status = status,
 		.end_ns = ktime_get_ns(),
-		.cpu_ns = cpu_ns - follow->cpu_ns,
+		.cpu_ns = cpu_ns,
 	};
 }
 

@@ -650,7 +650,7 @@ struct profil_map {
 		__aligned_u64 begin_ns;	/* CLOCK_MONOTONIC */
 		__aligned_u64 end_ns;	/* 0 while it is written */
 		__aligned_u64 cpu_ns;	/* of all followed, by its end; of
-					 * threads that run, up to a tick less
+					 * one that runs, up to a tick less
 					 */
 	} half[2];
 };
