@@ -147,7 +147,30 @@ exported() {
 	"$profil" export --pprof-names --process 10 -o given.pb.gz || return 1
 	zcat given.pb.gz | strings >got
 	cat got
-	grep -q beta got && ! grep -qE 'secret|gamma|other|last|^thread: 20|lost: 3' got
+	grep -q beta got &&
+		! grep -qE 'secret|gamma|other|last|^thread: 20|lost: 3' got || return 1
+	fixture_of cmd.pb.gz <<-'END'
+	command|./tool --password=x
+	rate|1000
+	sample|10|0:0x10:delta|program=tool|pid=77
+	END
+	"$profil" export --pprof-names --process 10 -i profil.pb.gz -i cmd.pb.gz \
+		-o given.pb.gz || return 1
+	zcat given.pb.gz | strings | tee got
+	! grep -q password got
+}
+
+# The first is the program, to other readers.
+objects_stay() {
+	fixture_of lib.pb.gz <<-'END'
+	rate|1000
+	map|/opt/prog|aabb|0x401000|0x402000|0x1000
+	map|/opt/lib|ccdd|0x501000|0x502000|0x1000
+	sample|10|2:0x501010:alpha|program=prog|pid=1
+	END
+	"$profil" export --pprof -i lib.pb.gz -o bare.pb.gz || return 1
+	zcat bare.pb.gz | strings | tee got
+	grep -q /opt/prog got
 }
 
 # The whole and a part of it.
@@ -155,7 +178,12 @@ summed_with_part() {
 	several
 	"$profil" export --pprof-names --process 10 -o part.pb.gz &&
 		status 0 "$profil" report -i part.pb.gz -i profil.pb.gz || return 1
-	grep -q '^1700 samples' got && ! grep -q coverage got
+	grep -q '^1700 samples' got && ! grep -q coverage got &&
+		grep -qx 'note: CPU time and lost samples are not known of all profiles' got &&
+		grep -q '^note: of part.pb.gz only process 10: 700 of 1000 samples' got ||
+		return 1
+	status 0 "$profil" report -i part.pb.gz --thread late &&
+		! grep 'whole: of the' got
 }
 
 pictured() {
@@ -185,7 +213,10 @@ compared() {
 	status 0 "$profil" diff --csv --base a.pb.gz --new b.pb.gz --process 10 &&
 		grep -q '"beta"' got && ! grep -q '"gamma"' got || return 1
 	status 0 "$profil" diff --base a.pb.gz --new b.pb.gz --process prog &&
-		grep -qx 'of both sides only process prog' got &&
+		grep -qx 'of both sides only process prog' got || return 1
+	status 0 "$profil" diff --json --base a.pb.gz --new b.pb.gz \
+		--process prog && grep -q '^{"only":"process prog","base"' got &&
+		grep -q '"cpu_ns":null' got &&
 		says 2 'no samples of process nix' "$profil" diff --base a.pb.gz \
 			--new b.pb.gz --process nix
 }
@@ -202,6 +233,7 @@ check "only_times_of_the_threads_that_fit" thread_times
 check "only_what_there_is_and_once" refused
 check "only_of_the_sum_of_profiles" summed
 check "only_in_an_export" exported
+check "export_without_names_has_all_objects" objects_stay
 check "only_a_part_beside_the_whole" summed_with_part
 check "only_in_a_picture" pictured
 check "only_in_annotate" annotated

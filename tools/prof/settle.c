@@ -17,14 +17,16 @@
 static int by_address(const void *one, const void *two)
 {
 	const struct symbol *a = one, *b = two;
+	int order;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank > b->rank ? -1 : 1;
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return strcmp(a->name, b->name);
+	order = strcmp(a->name, b->name);
+	if (order || a->size == b->size)
+		return order;
+	return a->size > b->size ? -1 : 1;
 }
 
 static int by_start(const void *one, const void *two)

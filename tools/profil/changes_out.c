@@ -161,10 +161,14 @@ static void json_runs(const struct side *side)
 	printf("{\"command\":");
 	json_string(stdout, side->command);
 	printf(",\"samples\":%" PRIu64 ",\"runs\":[", side->samples);
-	for (i = 0; i < side->nr_runs; i++)
-		printf("%s{\"samples\":%" PRIu64 ",\"cpu_ns\":%" PRIu64 "}",
-		       i ? "," : "", side->runs[i].samples,
-		       side->runs[i].cpu_ns);
+	for (i = 0; i < side->nr_runs; i++) {
+		printf("%s{\"samples\":%" PRIu64 ",\"cpu_ns\":",
+		       i ? "," : "", side->runs[i].samples);
+		if (side->runs[i].cpu_ns)
+			printf("%" PRIu64 "}", side->runs[i].cpu_ns);
+		else
+			printf("null}");
+	}
 	puts("]},");
 }
 
@@ -175,6 +179,7 @@ void changes_json(const struct changes *c, size_t limit)
 	size_t i;
 
 	putchar('{');
+	json_only(c->only);
 	for (which = BASE; which < NR_SIDES; which++) {
 		printf("\"%s\":", side_names[which]);
 		json_runs(&c->sides[which]);

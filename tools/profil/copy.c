@@ -29,6 +29,9 @@ static void mark_used(struct copier *c)
 	size_t i, j;
 	uint32_t id;
 
+	/* All, also in their numbers. */
+	for (id = 1; !c->kept && id <= c->from->nr_mappings; id++)
+		c->mappings[id] = 1;
 	for (i = 0; i < c->from->nr_samples; i++) {
 		if (!copier_keeps(c, i))
 			continue;
@@ -124,15 +127,12 @@ struct model *model_copy(const struct model *m, const bool *kept, bool names)
 		.functions = xcalloc(m->nr_functions + 1, sizeof(uint32_t)),
 		.locations = xcalloc(m->nr_locations + 1, sizeof(uint32_t)),
 	};
-	size_t i;
 
 	c.to->command = model_string(c.to, m->command);
 	c.to->books = m->books;
 	c.to->time_ns = m->time_ns;
 	c.to->duration_ns = m->duration_ns;
 	c.to->rate = m->rate;
-	for (i = 0; i < m->nr_comments; i++)
-		model_comment(c.to, m->comments[i]);
 	mark_used(&c);
 	copy_mappings(&c);
 	copy_locations(&c);

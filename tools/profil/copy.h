@@ -6,8 +6,9 @@
 #include "model.h"
 
 /*
- * Copies the samples that are kept, all if kept is NULL, and what they use.
- * Without names, locations at one address become one.  Threads are not copied.
+ * Copies the samples that are kept and what they use, or all if kept is NULL.
+ * Without names, locations at one address become one.  Neither threads nor
+ * comments are copied.
  */
 struct model *model_copy(const struct model *m, const bool *kept, bool names);
 

@@ -76,8 +76,8 @@ static void read_side(struct changes *c, enum version which,
 		m = pprof_read(inputs->list[i], &written);
 		m = only_kept(m, &w->only, inputs->list[i], STATUS_USAGE);
 		if (!model_samples(m))
-			die(STATUS_USAGE, "%s has no samples to compare",
-			    inputs->list[i]);
+			die(STATUS_USAGE, "%s has no samples%s%s to compare",
+			    inputs->list[i], *m->only ? " of " : "", m->only);
 		if (w->dwarf && w->by != BY_OBJECT)
 			lines_resolve(m, false);
 		else if (w->searched)

@@ -80,8 +80,8 @@ static void find_object(struct gmon *g)
 	}
 	if (!path)
 		die(STATUS_NOT_FOUND,
-		    "the profile has no samples in an object %s; profil report --by object lists those that it has",
-		    g->object);
+		    "%s has no samples in an object %s; profil report --by object lists those that it has",
+		    *g->m->only ? g->m->only : "the profile", g->object);
 }
 
 static uint64_t leaf_address(const struct gmon *g, const struct sample *sample)

@@ -14,6 +14,8 @@ static struct model *without_names(const struct model *m)
 	struct model *bare = model_copy(m, NULL, false);
 	size_t i;
 
+	for (i = 0; i < m->nr_comments; i++)
+		model_comment(bare, m->comments[i]);
 	for (i = 0; i < m->nr_threads; i++)
 		model_thread(bare, &m->threads[i]);
 	return bare;

@@ -124,15 +124,6 @@ static void merge_samples(struct merger *g)
 	}
 }
 
-/* A part of a profile has none, nor has one of another tool. */
-static bool lacks_books(const struct model *m)
-{
-	const struct books *books = &m->books;
-
-	return m->nr_samples && !books->seen && !books->cpu_ns &&
-	       !books->wall_ns && !books->off_wall_ns;
-}
-
 static void merge_books(struct books *sum, const struct books *from)
 {
 	sum->seen += from->seen;
@@ -161,23 +152,27 @@ static void merge_time(struct model *sum, const struct model *from)
 	sum->duration_ns = end - sum->time_ns;
 }
 
-static void merge_comments(struct model *sum, const struct model *from)
+static void merge_comment(struct model *sum, const char *comment)
 {
-	size_t i, j;
+	size_t i;
 
-	for (i = 0; i < from->nr_comments; i++) {
-		for (j = 0; j < sum->nr_comments; j++)
-			if (!strcmp(from->comments[i], sum->comments[j]))
-				break;
-		if (j == sum->nr_comments)
-			model_comment(sum, from->comments[i]);
-	}
+	for (i = 0; i < sum->nr_comments; i++)
+		if (!strcmp(comment, sum->comments[i]))
+			return;
+	model_comment(sum, comment);
+}
+
+/* Some samples would be without the rest of their books. */
+static void drop_books(struct model *sum)
+{
+	sum->books = (struct books){ 0 };
+	merge_comment(sum, "note: CPU time and lost samples are not known of all profiles");
 }
 
 void model_merge(struct model *sum, const struct model *from, const char *side)
 {
 	struct merger g = { .sum = sum, .from = from, .side = side };
-	bool known = !lacks_books(sum) && !lacks_books(from);
+	bool known = !model_lacks_books(sum) && !model_lacks_books(from);
 	uint32_t id;
 	size_t i;
 
@@ -191,10 +186,11 @@ void model_merge(struct model *sum, const struct model *from, const char *side)
 		model_thread(sum, &from->threads[i]);
 	if (known)
 		merge_books(&sum->books, &from->books);
-	else
-		sum->books = (struct books){ 0 };
+	else if (!model_lacks_books(sum) || !model_lacks_books(from))
+		drop_books(sum);
 	merge_time(sum, from);
-	merge_comments(sum, from);
+	for (i = 0; i < from->nr_comments; i++)
+		merge_comment(sum, from->comments[i]);
 	free(g.mappings);
 	free(g.functions);
 	free(g.locations);
@@ -266,6 +262,23 @@ static void check_rate(const struct inputs *inputs, const struct model *sum,
 		    (unsigned long long)one->rate);
 }
 
+/* That it is a part is no longer so of the sum. */
+static void name_part(struct model *m, const char *path)
+{
+	static const char part[] = "note: only ";
+	char *text;
+	size_t i;
+
+	for (i = 0; i < m->nr_comments; i++) {
+		if (strncmp(m->comments[i], part, strlen(part)) != 0)
+			continue;
+		text = xasprintf("note: of %s %s", path,
+				 m->comments[i] + strlen("note: "));
+		m->comments[i] = model_string(m, text);
+		free(text);
+	}
+}
+
 /* Adds the samples of the second file and those behind it. */
 static void sum_others(struct model *sum, const struct inputs *inputs,
 		       time_t *written)
@@ -276,6 +289,7 @@ static void sum_others(struct model *sum, const struct inputs *inputs,
 	char *text;
 	size_t i;
 
+	name_part(sum, inputs->list[0]);
 	text = xasprintf("note: the sum of %zu profiles", inputs->nr);
 	model_comment(sum, text);
 	free(text);
@@ -283,6 +297,7 @@ static void sum_others(struct model *sum, const struct inputs *inputs,
 	for (i = 1; i < inputs->nr; i++) {
 		one = pprof_read(inputs->list[i], &then);
 		check_rate(inputs, sum, one, inputs->list[i]);
+		name_part(one, inputs->list[i]);
 		note_command(sum, &seen, one->command);
 		model_merge(sum, one, NULL);
 		model_free(one);

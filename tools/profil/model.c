@@ -348,6 +348,14 @@ void model_comment(struct model *m, const char *text)
 	m->comments[m->nr_comments++] = model_string(m, text);
 }
 
+bool model_lacks_books(const struct model *m)
+{
+	const struct books *books = &m->books;
+
+	return m->nr_samples && !books->seen && !books->cpu_ns &&
+	       !books->wall_ns && !books->off_wall_ns;
+}
+
 uint64_t model_samples(const struct model *m)
 {
 	uint64_t samples = 0;

@@ -188,6 +188,9 @@ const struct thread_time *model_find_thread(const struct model *m, int64_t pid,
  */
 void model_comment(struct model *m, const char *text);
 
+/* A part of a profile has none, nor has one of another tool. */
+bool model_lacks_books(const struct model *m);
+
 /* The samples of all that were added. */
 uint64_t model_samples(const struct model *m);
 

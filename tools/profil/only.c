@@ -160,24 +160,36 @@ static void die_of_nothing(const struct only *only, const char *what,
 	    file, what, kinds[last]);
 }
 
+#define NOTE		"note: "
+#define NOTE_WHOLE	NOTE "of the whole: "
+#define NOTE_OTHERS	NOTE "and of "	/* other commands */
+
+static bool has_begin(const char *text, const char *begin)
+{
+	return !strncmp(text, begin, strlen(begin));
+}
+
 /* What the recording noted is of the whole. */
 static void tell_part(struct model *to, const struct model *m)
 {
+	const char *comment;
 	char *note;
 	size_t i;
 
-	note = xasprintf("note: only %s: %llu of %llu samples; CPU time and lost samples are known only of the whole recording",
+	note = xasprintf(NOTE "only %s: %llu of %llu samples; CPU time and lost samples are known only of the whole recording",
 			 to->only, (unsigned long long)model_samples(to),
 			 (unsigned long long)model_samples(m));
-	to->nr_comments = 0;
 	model_comment(to, note);
 	free(note);
 	for (i = 0; i < m->nr_comments; i++) {
-		if (strncmp(m->comments[i], "note: ", 6) != 0) {
-			model_comment(to, m->comments[i]);
+		comment = m->comments[i];
+		if (has_begin(comment, NOTE_OTHERS))
+			continue;
+		if (!has_begin(comment, NOTE) || has_begin(comment, NOTE_WHOLE)) {
+			model_comment(to, comment);
 			continue;
 		}
-		note = xasprintf("note: of the whole: %s", m->comments[i] + 6);
+		note = xasprintf(NOTE_WHOLE "%s", comment + strlen(NOTE));
 		model_comment(to, note);
 		free(note);
 	}

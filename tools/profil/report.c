@@ -201,11 +201,12 @@ static void print_edges(struct report *report, const struct question *q,
 	struct edges edges = edges_make(f, function, q->kind == CALLERS);
 	uint64_t samples = model_samples(report->m);
 
-	report->about = xasprintf("%s%s%s: %.1f %% of all samples, %.1f %% in itself",
+	report->about = xasprintf("%s%s%s: %.1f %% of all samples%s%s, %.1f %% in itself",
 				  edges.function->name,
 				  *edges.function->object ? " in " : "",
 				  edges.function->object,
 				  100 * share_of(edges.total, samples),
+				  *report->m->only ? " of " : "", report->m->only,
 				  100 * share_of(edges.self, samples));
 	report->rows = edges.rows;
 	report->rows.samples = samples;

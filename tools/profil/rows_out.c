@@ -102,12 +102,13 @@ static void json_books(const struct books *b)
 		       ",\n", b->off_wall_ns, b->off_cpu_ns);
 }
 
-/* What is known of the whole only is no number of a part. */
-static void json_part(const struct model *m)
+void json_only(const char *only)
 {
+	if (!*only)
+		return;
 	printf("\"only\":");
-	json_string(stdout, m->only);
-	puts(",\"wall_ns\":null,\"cpu_ns\":null,\"books\":null,");
+	json_string(stdout, only);
+	putchar(',');
 }
 
 void json_begin(const struct model *m)
@@ -116,8 +117,10 @@ void json_begin(const struct model *m)
 	json_string(stdout, m->command);
 	printf(",\"time_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
 	       ",\"rate\":%" PRIu64 ",", m->time_ns, m->duration_ns, m->rate);
-	if (*m->only)
-		json_part(m);
+	json_only(m->only);
+	/* What is not known is no number. */
+	if (model_lacks_books(m))
+		puts("\"wall_ns\":null,\"cpu_ns\":null,\"books\":null,");
 	else
 		json_books(&m->books);
 	if (model_has_paths(m))

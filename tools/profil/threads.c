@@ -238,7 +238,8 @@ static struct thread_usage used_since(const struct thread_usage *begin,
 				      const struct thread_usage *now)
 {
 	struct thread_usage used = {
-		.cpu_ns = now->cpu_ns - begin->cpu_ns,
+		.cpu_ns = now->cpu_ns > begin->cpu_ns ?
+			  now->cpu_ns - begin->cpu_ns : 0,
 	};
 
 	if (now->read_ns > begin->cpu_ns && now->wait_ns >= begin->wait_ns) {
