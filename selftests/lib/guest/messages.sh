@@ -51,6 +51,8 @@ said() {
 	for line in $said_line; do
 		case $line in
 		*": shared objects: "* | *": no profile written"*) ;;
+		# A slow machine takes a sample even of what does nothing.
+		*": the profile of "*) ;;
 		*) said_count=$((said_count + 1)) ;;
 		esac
 	done
