@@ -96,7 +96,7 @@ boot() {
 	# What differs with 32 bits differs on a common machine.
 	# shellcheck disable=SC2046 # names of programs
 	if [ "$*" = kernel ]; then
-		set -- $(TESTS_32=none && paths $(common $(programs)))
+		set -- $(TESTS_32=none paths $(common $(programs)))
 	else
 		set -- $(paths "$@")
 	fi

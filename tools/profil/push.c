@@ -286,7 +286,7 @@ int cmd_push(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "hi:", options, NULL)) != -1) {
 		switch (option) {
 		case 'H':
-			take_header(&push, optarg);
+			take_header(&push, optarg ? optarg : "");
 			break;
 		case 'h':
 			fputs(usage, stdout);
