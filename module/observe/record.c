@@ -8,23 +8,30 @@
 #include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/preempt.h>
 #include <linux/sched/clock.h>
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 #include <linux/timekeeping.h>
 
+#include "delay.h"
 #include "observe/observe.h"
 #include "profil.h"
 
 #define TID_BITS	22	/* of the highest pid_max */
 
-/* Time of interrupts, or of a hypervisor, is taken off: by a clock not known here. */
+/*
+ * Such kernels run exec_start by a clock of their own, which leaves out the time of
+ * interrupts or of a hypervisor.  No module can read that clock.
+ */
 static const bool has_other_clock = IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) ||
 				    IS_ENABLED(CONFIG_PARAVIRT_TIME_ACCOUNTING);
 
 /*
- * The kernel adds a thread's time up at a tick and at a switch, and a short program
- * may never meet a tick.  So what the calling thread has used since is added.
+ * sum_exec_runtime grows at ticks and switches, and a short program may end before
+ * its first tick.  So the time since then is added for the calling thread.
+ *
+ * Context: any.
  */
 static u64 record_thread_ns(const struct task_struct *task)
 {
@@ -35,13 +42,17 @@ static u64 record_thread_ns(const struct task_struct *task)
 
 	if (task != current || has_other_clock)
 		return sum;
-	/* A tick, a switch or another CPU's wakeup may add it up meanwhile. */
+	/* The clock of another CPU differs. */
+	preempt_disable();
 	do {
 		before = sum;
 		begin = READ_ONCE(se->exec_start);
+		profil_delay();
 		since = local_clock() - begin;
+		/* A tick, or another CPU's wakeup, may move both meanwhile. */
 		sum = READ_ONCE(se->sum_exec_runtime);
 	} while (sum != before);
+	preempt_enable();
 	return sum + max_t(s64, since, 0);
 }
 
@@ -59,7 +70,8 @@ static u64 sum_threads(const struct signal_struct *signal)
  * profil_record_cpu_ns() - CPU time of a process
  * @signal: the process's
  *
- * That of the calling thread is exact, that of others up to their last ticks.
+ * The time of the calling thread is exact.  Each other running thread lacks the
+ * time since its last tick.
  *
  * Context: inside an RCU read section; not under profil_follow_lock, because
  * the kernel's lock may sleep with RT.
@@ -89,7 +101,7 @@ static u64 sum_followed(struct profil_observer *observer)
 		begin = READ_ONCE(follow->cpu_ns);
 		/* Exec sets it to a CPU time that is past by then. */
 		smp_rmb();
-		/* Exec and JOIN may have known it better: a tick has to come. */
+		/* JOIN and exec may have added time since a tick to the begin. */
 		now = profil_record_cpu_ns(follow->signal);
 		if (now > begin)
 			sum += now - begin;
@@ -203,7 +215,7 @@ void profil_record_end(struct profil_follow *follow, u64 cpu_ns, s32 status)
 	struct profil_half *half;
 	struct profil_end *ends;
 
-	/* The kernel may have lost the end of a thread that was exact at the begin. */
+	/* The begin may have time that the kernel dropped when its thread ended. */
 	cpu_ns -= min(cpu_ns, follow->cpu_ns);
 	atomic64_add(cpu_ns, &observer->ended_cpu_ns);
 	if (!follow->image)

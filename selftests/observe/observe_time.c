@@ -143,7 +143,7 @@ static void expect_never_back(struct __test_metadata *_metadata,
 	observe_close(o);
 }
 
-/* Works before it is joined, waits meanwhile, and works again. */
+/* Starts a process that works, waits to be joined, and works again. */
 static pid_t start_worker(int *ready, int *go)
 {
 	int to[2], from[2];
@@ -177,7 +177,7 @@ static uint64_t swap_ms(struct observer *o)
 	return (ns[0] > ns[1] ? ns[0] : ns[1]) / 1000000;
 }
 
-/* What was worked before has no sample, and is in no book. */
+/* Work before the JOIN has no sample, and is in no book. */
 TEST_F(observe_time, books_begin_at_the_join)
 {
 	struct observer *o = self->o;
@@ -206,6 +206,41 @@ TEST_F(observe_time, books_begin_at_the_join)
 	close(ready);
 	close(go);
 	observe_close(o);
+}
+
+#define SWAPS		200000
+#define TOO_MUCH_NS	1500000		/* a tick is 4,000,000 as a rule */
+
+/* The most by which an observer tells more CPU time than the clock of its process. */
+static uint64_t most_above_clock(struct __test_metadata *_metadata,
+				 struct observer *o)
+{
+	struct profil_swap swap = { .size = sizeof(swap) };
+	uint64_t begin, now, told, most = 0;
+	int i;
+
+	FAIL_UNLESS(!observe_open(o, 100, 0));
+	begin = cpu_ns();
+	FAIL_UNLESS(!observe_join(o->fd, 0, 0, 0));
+	for (i = 0; i < SWAPS; i++) {
+		FAIL_UNLESS(!ioctl(o->fd, PROFIL_IOC_SWAP, &swap));
+		told = o->map->half[swap.quiet].cpu_ns;
+		now = cpu_ns() - begin;
+		if (told > now && told - now > most)
+			most = told - now;
+	}
+	TH_LOG("%llu ns too much at most", (unsigned long long)most);
+	return most;
+}
+
+/* A tick may come between the parts of the sum. */
+TEST_F(observe_time, own_time_is_never_told_too_high)
+{
+	pid_t pid = fork_bound();
+
+	if (!pid)
+		_exit(most_above_clock(_metadata, self->o) > TOO_MUCH_NS);
+	EXPECT_EQ(0, end_of(pid));
 }
 
 TEST_F(observe_time, cpu_time_never_goes_back)
