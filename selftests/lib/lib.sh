@@ -80,7 +80,7 @@ check() {
 		pass "$check_name"
 	else
 		if [ -z "$unable" ] || [ -e "$work/uncompiled" ]; then
-			# The last line may have no end.
+			# The last line may lack its newline.
 			sed "s/^/# /; \$a\\" "$work/check.log"
 		fi
 		fail "$check_name"

@@ -55,7 +55,7 @@ static void run_script(const char *program)
 	_exit(1);
 }
 
-/* What the observer tells that all used. */
+/* The CPU time of all followed, as the last SWAP tells it. */
 static double told_ns(const struct observer *o)
 {
 	uint64_t a = o->map->half[0].cpu_ns, b = o->map->half[1].cpu_ns;

@@ -164,7 +164,7 @@ static void close_entry(struct table *table, size_t at)
 	last->size = (uint32_t)least_of(last->end - last->start, UINT32_MAX);
 }
 
-/* In place of one that has no byte: the table may begin with an entry. */
+/* Replaces an entry of no bytes, which stands where a table begins with a jump. */
 static void add_entry(struct table *table, size_t at, const struct slot *slot)
 {
 	if (table->any &&

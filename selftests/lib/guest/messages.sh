@@ -51,7 +51,7 @@ said() {
 	for line in $said_line; do
 		case $line in
 		*": shared objects: "* | *": no profile written"*) ;;
-		# A slow machine takes a sample even of what does nothing.
+		# On a slow machine even a program that does nothing has a sample.
 		*": the profile of "*) ;;
 		*) said_count=$((said_count + 1)) ;;
 		esac
