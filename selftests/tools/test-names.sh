@@ -169,7 +169,7 @@ made() {
 	[ "$(tr '\n' ' ' <said)" = "$made_wanted " ]
 }
 
-# Of libraries without most of their names, and of a program with all.
+# libc, libelf and libdw are stripped, and the program near is not.
 few() {
 	for file in $(ldd near | grep -o '/[^ ]*lib\(c\|elf\|dw\)[.-][^ ]*') \
 			"$work/near"; do

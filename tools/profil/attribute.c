@@ -313,7 +313,7 @@ static int by_object(const void *one, const void *two)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Those of one object, by address. */
+/* Names the locations of one object, which are in order of addresses. */
 static void name_located(struct model *m, const struct located *list, size_t nr)
 {
 	uint64_t *asked = xcalloc(nr, sizeof(*asked));

@@ -44,7 +44,7 @@ uint64_t get_long_unsigned(struct code *code);	/* LEB128 */
 int64_t get_signed(struct code *code);
 struct code get_block(struct code *code);	/* after its size */
 
-/* LEB128.  Nearly all have one byte, and a library has 50,000 of them. */
+/* LEB128.  The first case is inline, because nearly all numbers have one byte. */
 static inline uint64_t get_unsigned(struct code *code)
 {
 	if (code->at < code->end && *code->at < 0x80)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The symbols that decide what a few addresses are called: those that begin last
- * before each, and those that begin first behind it.  Sorting the others takes
- * longer than all else that a recording of a short program does.
+ * The name of an address depends on two symbols: the last that begins at or before
+ * it, and the first that begins behind it.  The others are dropped before sorting,
+ * because sorting all would take most of the time of recording a short program.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include "elfs.h"
 #include "near.h"
 
-#define FEW	8	/* symbols for each address, or all are kept */
+#define FEW	8	/* with fewer symbols for each address, all are kept */
 
-/* How many are below a limit. */
+/* Returns how many numbers are below the limit. */
 static size_t count_below(const uint64_t *sorted, size_t nr, uint64_t limit)
 {
 	size_t low = 0, high = nr;
@@ -28,7 +28,7 @@ static size_t count_below(const uint64_t *sorted, size_t nr, uint64_t limit)
 	return low;
 }
 
-/* What begins last at or before each address, and first behind it. */
+/* Where the two symbols of one address begin. */
 struct nearest {
 	uint64_t before, behind;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The symbols that decide what a few addresses are called. */
+/* Keeping only the symbols that name a few addresses. */
 #ifndef PROFIL_NEAR_H
 #define PROFIL_NEAR_H
 
@@ -9,8 +9,8 @@
 #include "prof.h"
 
 /*
- * Drops the symbols that change nothing for the addresses, which ascend.  The
- * symbols need no order yet, and stay in the order that they have.
+ * Drops symbols that do not change the names of the addresses.  The addresses
+ * ascend.  The symbols may be in any order, which they keep.
  */
 void symbols_keep_near(struct symbols *symbols, const uint64_t *asked,
 		       size_t nr);

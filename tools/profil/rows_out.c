@@ -118,7 +118,7 @@ void json_begin(const struct model *m)
 	printf(",\"time_ns\":%" PRId64 ",\"duration_ns\":%" PRId64
 	       ",\"rate\":%" PRIu64 ",", m->time_ns, m->duration_ns, m->rate);
 	json_only(m->only);
-	/* What is not known is no number. */
+	/* A 0 would say that nothing was lost. */
 	if (model_lacks_books(m))
 		puts("\"wall_ns\":null,\"cpu_ns\":null,\"books\":null,");
 	else

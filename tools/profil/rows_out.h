@@ -37,7 +37,7 @@ void report_json(const struct report *report);
 void csv_field(const char *text);
 /* The begin of a JSON object: what ran, and the books. */
 void json_begin(const struct model *m);
-/* The key "only" and a comma, if it is a part. */
+/* Prints the key "only" and a comma, unless the text is empty. */
 void json_only(const char *only);
 /* A JSON string of any text; bytes that are not UTF-8 become \xNN. */
 void json_string(FILE *out, const char *text);

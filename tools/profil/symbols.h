@@ -22,7 +22,7 @@ struct name {
 
 /* NULL: the object has no file that can be read. */
 struct names *names_read(const struct object *object);
-/* Only those of some addresses of the linker's, which ascend. */
+/* Reads only what names these addresses of the linker's, which ascend. */
 struct names *names_read_near(const struct object *object,
 			      const uint64_t *asked, size_t nr);
 /* False: no function has this address of the linker's. */

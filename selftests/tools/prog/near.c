@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of a few addresses are those that all symbols give: "near FILE ROUNDS".
- * A round asks for some addresses that are drawn.
+ * Compares the names that names_read_near() finds for a few random addresses with
+ * those that names_read() finds: "near FILE ROUNDS".
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -43,7 +43,7 @@ static bool is_same(const struct names *all, const struct names *near,
 	return false;
 }
 
-/* In any segment, or beside it; some twice. */
+/* An address in any segment, or beside one. */
 static uint64_t draw_address(const struct object *object)
 {
 	const struct segment *text;
