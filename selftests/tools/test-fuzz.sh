@@ -22,7 +22,8 @@ profiles() {
 	with_model fuzz fuzz.c $sanitize "$tree/tools/profil/calls.c" \
 		"$tree/tools/profil/edges.c" "$tree/tools/profil/frames.c" \
 		"$tree/tools/profil/head.c" "$tree/tools/profil/hints.c" "$tree/tools/profil/named.c" \
-		"$tree/tools/profil/rows.c" "$tree/tools/profil/rows_out.c" \
+		"$tree/tools/profil/owner.c" "$tree/tools/profil/rows.c" \
+		"$tree/tools/profil/rows_out.c" \
 		"$tree/tools/profil/tree.c" || return 1
 	./fuzz "${FUZZ_SECONDS:-10}" "${FUZZ_SEED:-1}" profil.pb.gz hot.pb.gz \
 		paths.pb.gz foreign.pb.gz

@@ -8,7 +8,7 @@ set -eu
 # shellcheck source=/dev/null
 . "$here/tools.sh"
 
-# Two programs; of the first two processes.  The thread 12 was called "early".
+# Two processes of one program, and two other programs.  Thread 12 changed its name.
 several() {
 	fixture_of "${1:-profil.pb.gz}" <<-'END'
 	command|make
@@ -34,7 +34,7 @@ several() {
 	END
 }
 
-# rows_are WANTED ARG...: "samples function" of each row.
+# rows_are WANTED ARG...: each row of the report is "samples function;" in WANTED.
 rows_are() {
 	rows_wanted=$1
 	shift
@@ -55,13 +55,13 @@ by_pid() {
 		rows_are "160 alpha;" --process 20
 }
 
-# By the last name that it had, as --by thread shows it.
+# A thread has the last name that it had, as --by thread shows it.
 by_thread() {
 	rows_are "200 beta;" --thread late && rows_are "200 beta;" --thread 12 &&
 		says 1 'no samples of thread early' "$profil" report --thread early
 }
 
-# Its times are known.
+# A thread without samples has times.
 by_thread_without_samples() {
 	several
 	status 0 "$profil" report --by thread --thread waiting || return 1
@@ -88,7 +88,7 @@ head_said() {
 		grep -q '"only":"process prog","wall_ns":null,"cpu_ns":null,"books":null' got
 }
 
-# Those of the whole: the one process has none yet.
+# The profile has call paths, but the process has none yet.
 without_paths() {
 	fixture_of early.pb.gz <<-'END'
 	rate|1000
@@ -101,7 +101,7 @@ without_paths() {
 			--process short
 }
 
-# Of threads without a sample too, unless a cgroup is asked for.
+# A thread without samples is shown, but not with --cgroup.
 thread_times() {
 	several
 	status 0 "$profil" report --by thread --process 10 || return 1
@@ -125,7 +125,7 @@ refused() {
 			"$profil" html --thread a --thread b
 }
 
-# Of the sum.
+# The sum is made first.
 summed() {
 	several a.pb.gz
 	several b.pb.gz
@@ -143,7 +143,7 @@ exported() {
 		rows_are "200 beta;" -i late.pb.gz &&
 		"$profil" export --pprof --thread late -o late.pb.gz &&
 		status 0 "$profil" report -i late.pb.gz --thread late || return 1
-	# Nothing of others, which one may not want to give away.
+	# The file may be given away, so nothing of other processes is in it.
 	"$profil" export --pprof-names --process 10 -o given.pb.gz || return 1
 	zcat given.pb.gz | strings >got
 	cat got
@@ -160,7 +160,7 @@ exported() {
 	! grep -q password got
 }
 
-# The first is the program, to other readers.
+# Other readers take the first object for the program.
 objects_stay() {
 	fixture_of lib.pb.gz <<-'END'
 	rate|1000
@@ -173,7 +173,7 @@ objects_stay() {
 	grep -q /opt/prog got
 }
 
-# The whole and a part of it.
+# A profile and an exported part of it are summed.
 summed_with_part() {
 	several
 	"$profil" export --pprof-names --process 10 -o part.pb.gz &&
@@ -206,7 +206,7 @@ annotated() {
 			"$profil" annotate -i hot.pb.gz --process cold inner
 }
 
-# 1 would be that something has changed.
+# The status is 2, because 1 says that something has changed.
 compared() {
 	several a.pb.gz
 	several b.pb.gz

@@ -10,7 +10,7 @@ set -eu
 . "$here/tools.sh"
 
 # shellcheck disable=SC2046 # words
-with_model frames frames.c $(printf " $tree/tools/profil/%s.c" rows \
+with_model frames frames.c $(printf " $tree/tools/profil/%s.c" owner rows \
 	rows_out screen shorten terminal top_frame)
 
 plain() {

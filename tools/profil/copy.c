@@ -1,144 +1,193 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copying a part of a profile.  What no sample of it uses stays behind: objects
- * and functions of others would be opened, looked up, and given away with it.
+ * Copying samples of one model into another.
+ *
+ * A copy of some samples has only the mappings, locations and functions that they
+ * use, so that an export of one process tells nothing about others.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "copy.h"
+#include "rows.h"
 #include "util.h"
 
-/* From the ids of a model to those of its copy; 0: not used, or not yet there. */
+/* Arrays are indexed by ids of the original.  An id of the copy is 0 until it is made. */
 struct copier {
-	const struct model *from;
 	struct model *to;
-	const bool *kept;
-	bool names;
+	const struct model *from;
+	const struct copying *how;
 	uint32_t *mappings, *functions, *locations;
+	bool *uses_mapping, *uses_location;
 };
 
 static bool copier_keeps(const struct copier *c, size_t sample)
 {
-	return !c->kept || c->kept[sample];
+	return !c->how->kept || c->how->kept[sample];
 }
 
-/* 1 stands for "used" until the copy is there. */
 static void mark_used(struct copier *c)
 {
 	const struct sample *sample;
 	size_t i, j;
 	uint32_t id;
 
-	/* All, also in their numbers. */
-	for (id = 1; !c->kept && id <= c->from->nr_mappings; id++)
-		c->mappings[id] = 1;
 	for (i = 0; i < c->from->nr_samples; i++) {
 		if (!copier_keeps(c, i))
 			continue;
 		sample = &c->from->samples[i];
 		for (j = 0; j < sample->nr_locations; j++) {
 			id = sample->locations[j];
-			c->locations[id] = 1;
-			c->mappings[c->from->locations[id].mapping] = 1;
+			c->uses_location[id] = true;
+			c->uses_mapping[c->from->locations[id].mapping] = true;
 		}
 	}
-	c->mappings[0] = 0;
 }
 
-/* In their order: to readers of pprof's format, the first is the program. */
-static void copy_mappings(struct copier *c)
+/* A segment of the same file at other addresses, or 0. */
+static uint32_t same_segment(const struct model *to,
+			     const struct mapping *mapping)
 {
+	const struct mapping *there;
 	uint32_t id;
 
-	for (id = 1; id <= c->from->nr_mappings; id++)
-		if (c->mappings[id])
-			c->mappings[id] = model_mapping(c->to,
-							&c->from->mappings[id]);
+	if (!*mapping->build_id)
+		return 0;
+	for (id = 1; id <= to->nr_mappings; id++) {
+		there = &to->mappings[id];
+		if (there->offset == mapping->offset &&
+		    there->limit - there->start ==
+			    mapping->limit - mapping->start &&
+		    !strcmp(there->path, mapping->path) &&
+		    !strcmp(there->build_id, mapping->build_id))
+			return id;
+	}
+	return 0;
 }
 
-static void copy_lines(struct copier *c, const struct location *from,
-		       uint32_t to)
+/* The order is kept, because other readers take the first mapping for the program. */
+static void copy_mappings(struct copier *c)
 {
-	struct line *lines = xcalloc(from->nr_lines + 1, sizeof(*lines));
-	uint32_t function;
+	struct mapping mapping;
+	uint32_t id;
+
+	for (id = 1; id <= c->from->nr_mappings; id++) {
+		if (c->how->kept && !c->uses_mapping[id])
+			continue;
+		mapping = c->from->mappings[id];
+		if (c->how->side)
+			mapping.path = base_name(mapping.path);
+		c->mappings[id] = same_segment(c->to, &mapping);
+		if (!c->mappings[id])
+			c->mappings[id] = model_mapping(c->to, &mapping);
+	}
+}
+
+static uint32_t copy_function(struct copier *c, uint32_t id)
+{
+	if (!c->functions[id])
+		c->functions[id] = model_function(c->to,
+						  &c->from->functions[id]);
+	return c->functions[id];
+}
+
+/* Text that a program made may have two functions at one address. */
+static uint32_t copy_named(struct copier *c, const struct location *loc,
+			   uint32_t mapping, uint64_t address)
+{
+	struct line *lines = xcalloc(loc->nr_lines + 1, sizeof(*lines));
+	uint32_t before = c->to->nr_locations, id;
+	const struct location *there;
 	size_t i;
 
-	for (i = 0; i < from->nr_lines; i++) {
-		function = from->lines[i].function;
-		if (!c->functions[function])
-			c->functions[function] =
-				model_function(c->to,
-					       &c->from->functions[function]);
-		lines[i] = (struct line){ .function = c->functions[function],
-					  .line = from->lines[i].line };
+	for (i = 0; i < loc->nr_lines; i++) {
+		lines[i].function = copy_function(c, loc->lines[i].function);
+		lines[i].line = loc->lines[i].line;
 	}
-	model_set_lines(c->to, to, lines, from->nr_lines);
+	id = model_location(c->to, mapping, address);
+	there = &c->to->locations[id];
+	for (i = 0; i < loc->nr_lines && i < there->nr_lines; i++)
+		if (there->lines[i].function != lines[i].function ||
+		    there->lines[i].line != lines[i].line)
+			break;
+	if (id <= before && (i < loc->nr_lines || i < there->nr_lines))
+		id = model_new_location(c->to, mapping, address);
+	if (id > before)
+		model_set_lines(c->to, id, lines, loc->nr_lines);
 	free(lines);
+	return id;
 }
 
-/* With names, two at one address stay two: text that a program made. */
-static void copy_locations(struct copier *c)
+static uint32_t copy_location(struct copier *c, const struct location *loc)
 {
-	const struct location *from;
-	uint32_t id, mapping;
+	uint32_t mapping = c->mappings[loc->mapping];
+	uint64_t address = loc->address;
 
-	for (id = 1; id <= c->from->nr_locations; id++) {
-		if (!c->locations[id])
-			continue;
-		from = &c->from->locations[id];
-		mapping = c->mappings[from->mapping];
-		if (!c->names) {
-			c->locations[id] = model_location(c->to, mapping,
-							  from->address);
-			continue;
-		}
-		c->locations[id] = model_new_location(c->to, mapping,
-						      from->address);
-		copy_lines(c, from, c->locations[id]);
-	}
+	if (mapping)
+		address += c->to->mappings[mapping].start -
+			   c->from->mappings[loc->mapping].start;
+	return c->how->without_names ?
+	       model_location(c->to, mapping, address) :
+	       copy_named(c, loc, mapping, address);
 }
 
-static void copy_samples(struct copier *c)
+static void copy_sample(struct copier *c, const struct sample *sample)
 {
-	const struct sample *sample;
-	uint32_t *locations;
-	size_t i, j;
+	size_t nr = sample->nr_labels, i;
+	struct label *labels = xcalloc(nr + 1, sizeof(*labels));
+	uint32_t *locations = xcalloc(sample->nr_locations + 1,
+				      sizeof(*locations));
 
-	for (i = 0; i < c->from->nr_samples; i++) {
-		if (!copier_keeps(c, i))
-			continue;
-		sample = &c->from->samples[i];
-		locations = xcalloc(sample->nr_locations + 1,
-				    sizeof(*locations));
-		for (j = 0; j < sample->nr_locations; j++)
-			locations[j] = c->locations[sample->locations[j]];
-		model_sample(c->to, locations, sample->nr_locations,
-			     sample->labels, sample->nr_labels, sample->count,
-			     sample->ns);
-		free(locations);
-	}
+	for (i = 0; i < sample->nr_locations; i++)
+		locations[i] = c->locations[sample->locations[i]];
+	for (i = 0; i < nr; i++)
+		labels[i] = sample->labels[i];
+	if (c->how->side)
+		labels[nr++] = (struct label){ .key = LABEL_SIDE,
+					       .str = c->how->side };
+	model_sample(c->to, locations, sample->nr_locations, labels, nr,
+		     sample->count, sample->ns);
+	free(locations);
+	free(labels);
 }
 
-struct model *model_copy(const struct model *m, const bool *kept, bool names)
+void model_copy(struct model *to, const struct model *from,
+		const struct copying *how)
 {
 	struct copier c = {
-		.from = m, .to = model_new(), .kept = kept, .names = names,
-		.mappings = xcalloc(m->nr_mappings + 1, sizeof(uint32_t)),
-		.functions = xcalloc(m->nr_functions + 1, sizeof(uint32_t)),
-		.locations = xcalloc(m->nr_locations + 1, sizeof(uint32_t)),
+		.to = to, .from = from, .how = how,
+		.mappings = xcalloc(from->nr_mappings + 1, sizeof(uint32_t)),
+		.functions = xcalloc(from->nr_functions + 1, sizeof(uint32_t)),
+		.locations = xcalloc(from->nr_locations + 1, sizeof(uint32_t)),
+		.uses_mapping = xcalloc(from->nr_mappings + 1, sizeof(bool)),
+		.uses_location = xcalloc(from->nr_locations + 1, sizeof(bool)),
 	};
+	uint32_t id;
+	size_t i;
 
-	c.to->command = model_string(c.to, m->command);
-	c.to->books = m->books;
-	c.to->time_ns = m->time_ns;
-	c.to->duration_ns = m->duration_ns;
-	c.to->rate = m->rate;
 	mark_used(&c);
 	copy_mappings(&c);
-	copy_locations(&c);
-	copy_samples(&c);
+	for (id = 1; id <= from->nr_locations; id++)
+		if (c.uses_location[id])
+			c.locations[id] = copy_location(&c,
+							&from->locations[id]);
+	for (i = 0; i < from->nr_samples; i++)
+		if (copier_keeps(&c, i))
+			copy_sample(&c, &from->samples[i]);
 	free(c.mappings);
 	free(c.functions);
 	free(c.locations);
-	return c.to;
+	free(c.uses_mapping);
+	free(c.uses_location);
+}
+
+struct model *model_new_like(const struct model *m)
+{
+	struct model *new = model_new();
+
+	new->command = model_string(new, m->command);
+	new->time_ns = m->time_ns;
+	new->duration_ns = m->duration_ns;
+	new->rate = m->rate;
+	return new;
 }

@@ -11,9 +11,12 @@
 
 static struct model *without_names(const struct model *m)
 {
-	struct model *bare = model_copy(m, NULL, false);
+	const struct copying how = { .without_names = true };
+	struct model *bare = model_new_like(m);
 	size_t i;
 
+	model_copy(bare, m, &how);
+	bare->books = m->books;
 	for (i = 0; i < m->nr_comments; i++)
 		model_comment(bare, m->comments[i]);
 	for (i = 0; i < m->nr_threads; i++)

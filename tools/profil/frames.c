@@ -5,6 +5,7 @@
 
 #include "frames.h"
 #include "merge.h"
+#include "owner.h"
 #include "path.h"
 #include "rows.h"
 #include "util.h"
@@ -191,10 +192,7 @@ struct processes {
 
 static uint32_t program_frame(struct frames *f, const struct sample *sample)
 {
-	const struct label *program = sample_label(sample, LABEL_PROGRAM);
-
-	return frame_get(f, FRAME_PROGRAM, program && program->str ?
-			 program->str : model_string(f->m, "[unknown]"),
+	return frame_get(f, FRAME_PROGRAM, owner_program(f->m, sample),
 			 f->m->empty);
 }
 

@@ -5,124 +5,9 @@
 
 #include "merge.h"
 #include "pprof.h"
-#include "rows.h"
 #include "util.h"
 
 #define MAX_COMMANDS	4	/* that the head names */
-
-/* From the ids of one model to those of the sum. */
-struct merger {
-	struct model *sum;
-	const struct model *from;
-	const char *side;
-	uint32_t *mappings, *functions, *locations;
-};
-
-/* A segment of the same file at other addresses, or 0. */
-static uint32_t same_segment(const struct model *sum,
-			     const struct mapping *mapping)
-{
-	const struct mapping *there;
-	uint32_t id;
-
-	if (!*mapping->build_id)
-		return 0;
-	for (id = 1; id <= sum->nr_mappings; id++) {
-		there = &sum->mappings[id];
-		if (there->offset == mapping->offset &&
-		    there->limit - there->start ==
-			    mapping->limit - mapping->start &&
-		    !strcmp(there->path, mapping->path) &&
-		    !strcmp(there->build_id, mapping->build_id))
-			return id;
-	}
-	return 0;
-}
-
-static void merge_mappings(struct merger *g)
-{
-	struct mapping mapping;
-	uint32_t id;
-
-	g->mappings = xcalloc(g->from->nr_mappings + 1, sizeof(*g->mappings));
-	for (id = 1; id <= g->from->nr_mappings; id++) {
-		mapping = g->from->mappings[id];
-		if (g->side)
-			mapping.path = base_name(mapping.path);
-		g->mappings[id] = same_segment(g->sum, &mapping);
-		if (!g->mappings[id])
-			g->mappings[id] = model_mapping(g->sum, &mapping);
-	}
-}
-
-static void merge_functions(struct merger *g)
-{
-	uint32_t id;
-
-	g->functions = xcalloc(g->from->nr_functions + 1,
-			       sizeof(*g->functions));
-	for (id = 1; id <= g->from->nr_functions; id++)
-		g->functions[id] = model_function(g->sum,
-						  &g->from->functions[id]);
-}
-
-/* One address may have had two functions: text that a program made. */
-static uint32_t merge_location(struct merger *g, const struct location *loc)
-{
-	uint32_t mapping = g->mappings[loc->mapping], id, before;
-	struct line *lines = xcalloc(loc->nr_lines + 1, sizeof(*lines));
-	uint64_t address = loc->address;
-	const struct location *there;
-	size_t i;
-
-	if (mapping)
-		address += g->sum->mappings[mapping].start -
-			   g->from->mappings[loc->mapping].start;
-	for (i = 0; i < loc->nr_lines; i++) {
-		lines[i].function = g->functions[loc->lines[i].function];
-		lines[i].line = loc->lines[i].line;
-	}
-	before = g->sum->nr_locations;
-	id = model_location(g->sum, mapping, address);
-	there = &g->sum->locations[id];
-	for (i = 0; i < loc->nr_lines && i < there->nr_lines; i++)
-		if (there->lines[i].function != lines[i].function ||
-		    there->lines[i].line != lines[i].line)
-			break;
-	if (id <= before && (i < loc->nr_lines || i < there->nr_lines))
-		id = model_new_location(g->sum, mapping, address);
-	if (id > before)
-		model_set_lines(g->sum, id, lines, loc->nr_lines);
-	free(lines);
-	return id;
-}
-
-static void merge_samples(struct merger *g)
-{
-	const struct sample *sample;
-	struct label *labels;
-	uint32_t *locations;
-	size_t i, j, nr;
-
-	for (i = 0; i < g->from->nr_samples; i++) {
-		sample = &g->from->samples[i];
-		locations = xcalloc(sample->nr_locations + 1,
-				    sizeof(*locations));
-		for (j = 0; j < sample->nr_locations; j++)
-			locations[j] = g->locations[sample->locations[j]];
-		nr = sample->nr_labels;
-		labels = xcalloc(nr + 1, sizeof(*labels));
-		for (j = 0; j < nr; j++)
-			labels[j] = sample->labels[j];
-		if (g->side)
-			labels[nr++] = (struct label){ .key = LABEL_SIDE,
-						       .str = g->side };
-		model_sample(g->sum, locations, sample->nr_locations, labels,
-			     nr, sample->count, sample->ns);
-		free(locations);
-		free(labels);
-	}
-}
 
 static void merge_books(struct books *sum, const struct books *from)
 {
@@ -162,7 +47,7 @@ static void merge_comment(struct model *sum, const char *comment)
 	model_comment(sum, comment);
 }
 
-/* Some samples would be without the rest of their books. */
+/* Books of some of the files would look like books of all. */
 static void drop_books(struct model *sum)
 {
 	sum->books = (struct books){ 0 };
@@ -171,17 +56,11 @@ static void drop_books(struct model *sum)
 
 void model_merge(struct model *sum, const struct model *from, const char *side)
 {
-	struct merger g = { .sum = sum, .from = from, .side = side };
+	const struct copying how = { .side = side };
 	bool known = !model_lacks_books(sum) && !model_lacks_books(from);
-	uint32_t id;
 	size_t i;
 
-	merge_mappings(&g);
-	merge_functions(&g);
-	g.locations = xcalloc(from->nr_locations + 1, sizeof(*g.locations));
-	for (id = 1; id <= from->nr_locations; id++)
-		g.locations[id] = merge_location(&g, &from->locations[id]);
-	merge_samples(&g);
+	model_copy(sum, from, &how);
 	for (i = 0; i < from->nr_threads; i++)
 		model_thread(sum, &from->threads[i]);
 	if (known)
@@ -191,9 +70,6 @@ void model_merge(struct model *sum, const struct model *from, const char *side)
 	merge_time(sum, from);
 	for (i = 0; i < from->nr_comments; i++)
 		merge_comment(sum, from->comments[i]);
-	free(g.mappings);
-	free(g.functions);
-	free(g.locations);
 }
 
 void inputs_add(struct inputs *inputs, const char *path)
@@ -262,7 +138,7 @@ static void check_rate(const struct inputs *inputs, const struct model *sum,
 		    (unsigned long long)one->rate);
 }
 
-/* That it is a part is no longer so of the sum. */
+/* A part's note names its file, because the sum has other samples too. */
 static void name_part(struct model *m, const char *path)
 {
 	static const char part[] = "note: only ";

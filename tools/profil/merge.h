@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "copy.h"
 #include "model.h"
 #include "only.h"
 
@@ -21,17 +22,12 @@ void inputs_free(struct inputs *inputs);
 
 /*
  * Reads them, or the default file without one, and sums their samples.  Files
- * with different rates end the program; other differences are notes.  Of the sum, those
- * samples are kept that only names.
+ * with different rates end the program; other differences are notes.  The sum has
+ * the samples that fit inputs->only.
  */
 struct model *inputs_read(struct inputs *inputs, time_t *written);
-/* What a message calls the file, or several, or the part that is taken. */
+/* A name for messages: of the file, the sum, or the part of it. */
 const char *inputs_name(struct inputs *inputs);
-
-/* Of which side a sample is, where two profiles stand in one model. */
-#define LABEL_SIDE	"side"
-#define SIDE_BASE	"base"
-#define SIDE_NEW	"new"
 
 /*
  * Adds samples, books and notes to those of the sum.  One segment of one file

@@ -125,8 +125,8 @@ struct model {
 	struct thread_time *threads;
 	size_t nr_threads;
 	const char *command;		/* the command line, for people */
-	const char *only;		/* the part of a profile that it is, or "" */
-	bool had_paths, had_path_ends;	/* the whole that it is a part of */
+	const char *only;		/* "process prog": of a part; or "" */
+	bool had_paths, had_path_ends;	/* of a part: the whole had some */
 	struct books books;
 	int64_t time_ns;		/* of the begin, since 1970 */
 	int64_t duration_ns;
@@ -188,7 +188,10 @@ const struct thread_time *model_find_thread(const struct model *m, int64_t pid,
  */
 void model_comment(struct model *m, const char *text);
 
-/* A part of a profile has none, nor has one of another tool. */
+/*
+ * The books are not known: the file is another tool's, or the model has a part of a
+ * profile's samples.
+ */
 bool model_lacks_books(const struct model *m);
 
 /* The samples of all that were added. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Which samples belong to one process, thread or cgroup. */
+/* Taking the samples of one process, thread or cgroup. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "copy.h"
 #include "only.h"
+#include "owner.h"
 #include "path.h"
-#include "rows.h"
 #include "util.h"
 
 static const char *const kinds[NR_ONLY] = { "process", "thread", "cgroup" };
@@ -28,7 +28,7 @@ bool only_option(struct only *only, int option, const char *value)
 	return true;
 }
 
-/* A program may be called as a number is. */
+/* A number is compared with the name too, because a program may be called "7". */
 static bool fits_value(const char *value, const char *name, int64_t number)
 {
 	char digits[24];
@@ -39,47 +39,18 @@ static bool fits_value(const char *value, const char *name, int64_t number)
 	return !strcmp(value, digits);
 }
 
-static const char *text_of(const struct label *label, const char *otherwise)
-{
-	return label && label->str ? label->str : otherwise;
-}
-
-/* As the rows of --by thread have it. */
-static const struct thread_time *thread_of(const struct model *m,
-					   const struct sample *sample)
-{
-	const struct label *program = sample_label(sample, LABEL_PROGRAM);
-	const struct label *pid = sample_label(sample, LABEL_PID);
-	const struct label *tid = sample_label(sample, LABEL_TID);
-
-	if (!tid || !program || !program->str)
-		return NULL;
-	return model_find_thread(m, pid ? pid->num : 0, tid->num, program->str);
-}
-
-static bool fits_sample(const struct model *m, const struct sample *sample,
+static bool fits_sample(struct model *m, const struct sample *sample,
 			const struct only *only)
 {
-	const struct label *pid = sample_label(sample, LABEL_PID);
-	const struct label *tid = sample_label(sample, LABEL_TID);
-	const char *program = text_of(sample_label(sample, LABEL_PROGRAM),
-				      "[unknown]");
-	const char *cgroup = text_of(sample_label(sample, LABEL_CGROUP),
-				     CGROUP_OF_PROFIL);
-	const char *name = text_of(sample_label(sample, LABEL_THREAD), program);
-	const struct thread_time *thread = thread_of(m, sample);
-	int64_t number = pid ? pid->num : 0;
+	struct owner owner = owner_of(m, sample);
 
-	if (thread)
-		name = thread->name;
-	return fits_value(only->values[ONLY_PROCESS], program, number) &&
-	       fits_value(only->values[ONLY_THREAD], name,
-			  tid ? tid->num : number) &&
+	return fits_value(only->values[ONLY_PROCESS], owner.program, owner.pid) &&
+	       fits_value(only->values[ONLY_THREAD], owner.thread, owner.tid) &&
 	       (!only->values[ONLY_CGROUP] ||
-		!strcmp(only->values[ONLY_CGROUP], cgroup));
+		!strcmp(only->values[ONLY_CGROUP], owner_cgroup(m, sample)));
 }
 
-static bool *find_fitting(const struct model *m, const struct only *only)
+static bool *find_fitting(struct model *m, const struct only *only)
 {
 	bool *fitting = xcalloc(m->nr_samples + 1, sizeof(*fitting));
 	size_t i;
@@ -89,15 +60,15 @@ static bool *find_fitting(const struct model *m, const struct only *only)
 	return fitting;
 }
 
-/* What was recorded of a thread has no cgroup: one of its samples tells. */
-static bool *find_sampled(const struct model *m, const bool *fitting)
+/* A recorded thread has no cgroup of its own, but its samples have. */
+static bool *find_sampled(struct model *m, const bool *fitting)
 {
 	bool *sampled = xcalloc(m->nr_threads + 1, sizeof(*sampled));
 	const struct thread_time *thread;
 	size_t i;
 
 	for (i = 0; i < m->nr_samples; i++) {
-		thread = fitting[i] ? thread_of(m, &m->samples[i]) : NULL;
+		thread = fitting[i] ? owner_of(m, &m->samples[i]).time : NULL;
 		if (thread)
 			sampled[thread - m->threads] = true;
 	}
@@ -113,7 +84,7 @@ static bool fits_thread(const struct thread_time *thread,
 	       fits_value(only->values[ONLY_THREAD], thread->name, thread->tid);
 }
 
-static void keep_threads(struct model *to, const struct model *m,
+static void keep_threads(struct model *to, struct model *m,
 			 const struct only *only, const bool *fitting)
 {
 	bool *sampled = find_sampled(m, fitting);
@@ -169,7 +140,7 @@ static bool has_begin(const char *text, const char *begin)
 	return !strncmp(text, begin, strlen(begin));
 }
 
-/* What the recording noted is of the whole. */
+/* A note of the recording is about the whole, so its copy says so. */
 static void tell_part(struct model *to, const struct model *m)
 {
 	const char *comment;
@@ -199,12 +170,15 @@ struct model *only_kept(struct model *m, const struct only *only,
 			const char *file, int status)
 {
 	char *what = only_text(only);
+	struct copying how = { .kept = NULL };
 	struct model *to = m;
 	bool *fitting;
 
 	if (*what) {
 		fitting = find_fitting(m, only);
-		to = model_copy(m, fitting, true);
+		how.kept = fitting;
+		to = model_new_like(m);
+		model_copy(to, m, &how);
 		keep_threads(to, m, only, fitting);
 		free(fitting);
 		if (!to->nr_samples && !to->nr_threads)
@@ -212,7 +186,6 @@ struct model *only_kept(struct model *m, const struct only *only,
 		to->only = model_string(to, what);
 		to->had_paths = model_has_paths(m);
 		to->had_path_ends = model_has_path_ends(m);
-		to->books = (struct books){ 0 };
 		tell_part(to, m);
 		model_free(m);
 	}

@@ -12,25 +12,29 @@ struct only {
 	const char *values[NR_ONLY];	/* a name or a number, or NULL */
 };
 
-/* For getopt_long(), of each command that takes them. */
+/* Each command that takes the options puts these into its table and its usage. */
 #define ONLY_OPTION	1024
 #define ONLY_OPTION_OF(name, kind) \
 	{ name, required_argument, NULL, ONLY_OPTION + (kind) }
 #define ONLY_USAGE \
-	"  --process PROCESS  samples of this program or pid alone\n" \
-	"  --thread THREAD    of the threads of this name, or the one of this number\n" \
-	"  --cgroup PATH      of this cgroup alone\n"
+	"  --process PROCESS  only samples of this program, or of this pid\n" \
+	"  --thread THREAD    only samples of threads of this name, or of this tid\n" \
+	"  --cgroup PATH      only samples of this cgroup\n"
 
-/* False if the option is another one.  One that was given before is an error. */
+/*
+ * Takes the value if the option is one of these, and returns false if not.  Giving
+ * an option twice ends the program.
+ */
 bool only_option(struct only *only, int option, const char *value);
 
 /* "process prog, thread 12", to be freed; "" without a value. */
 char *only_text(const struct only *only);
 
 /*
- * The samples and threads that fit, as a model in place of m; or m itself without
- * a value.  The books are of the whole, so it has none, and a note says so.  If
- * nothing fits it ends the program with that status, and names the file.
+ * Frees m, and returns a model of the samples and threads that fit.  The model has
+ * no books, because those of m are about all samples; a note says so.  Without a
+ * value, m is returned.  If nothing fits, a message names the file, and the program
+ * ends with the status.
  */
 struct model *only_kept(struct model *m, const struct only *only,
 			const char *file, int status);

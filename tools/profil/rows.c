@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "owner.h"
 #include "rows.h"
 #include "util.h"
 
@@ -206,7 +207,6 @@ static void count_frames(struct builder *b, const struct sample *sample,
 	}
 }
 
-/* By its last name, if that is known: one thread is one row. */
 static struct row thread_key(struct builder *b, const char *program,
 			     const char *name, int64_t tid, enum by by)
 {
@@ -223,34 +223,21 @@ static struct row thread_key(struct builder *b, const char *program,
 static void count_cgroup(struct builder *b, const struct sample *sample,
 			 size_t nr)
 {
-	const struct label *cgroup = sample_label(sample, LABEL_CGROUP);
 	struct row key = { .object = b->m->empty, .file = b->m->empty };
 
-	key.name = cgroup && cgroup->str ? cgroup->str :
-		   model_string(b->m, CGROUP_OF_PROFIL);
+	key.name = owner_cgroup(b->m, sample);
 	count_row(b, &key, true, sample->count, nr);
 }
 
 static void count_owner(struct builder *b, const struct sample *sample,
 			size_t nr, enum by by)
 {
-	const struct label *program = sample_label(sample, LABEL_PROGRAM);
-	const struct label *pid = sample_label(sample, LABEL_PID);
-	const struct label *thread = sample_label(sample, LABEL_THREAD);
-	const struct label *tid = sample_label(sample, LABEL_TID);
-	struct row key = { .object = b->m->empty, .file = b->m->empty };
-	const struct thread_time *time;
+	struct owner owner = owner_of(b->m, sample);
+	struct row key = { .name = owner.program, .object = b->m->empty,
+			   .file = b->m->empty, .id = owner.pid };
 
-	key.name = program && program->str ? program->str :
-					     model_string(b->m, "[unknown]");
-	key.id = pid ? pid->num : 0;
-	if (by != BY_PROCESS) {
-		time = tid ? model_find_thread(b->m, key.id, tid->num,
-					       key.name) : NULL;
-		key = thread_key(b, key.name, time ? time->name :
-				 thread && thread->str ? thread->str : key.name,
-				 tid ? tid->num : key.id, by);
-	}
+	if (by != BY_PROCESS)
+		key = thread_key(b, owner.program, owner.thread, owner.tid, by);
 	count_row(b, &key, true, sample->count, nr);
 }
 

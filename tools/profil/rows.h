@@ -5,9 +5,6 @@
 
 #include "model.h"
 
-/* The row of what has no label of a cgroup. */
-#define CGROUP_OF_PROFIL	"[that of profil, or not known]"
-
 enum by {
 	BY_FUNCTION, BY_LINE, BY_INSTRUCTION, BY_OBJECT, BY_PROCESS, BY_CGROUP,
 	BY_THREAD, BY_THREAD_NAME,
