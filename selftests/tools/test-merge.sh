@@ -98,6 +98,21 @@ head_said() {
 		! grep 'and of' got
 }
 
+# A file of another tool may have no time; it is no year 1970 then.
+no_time() {
+	small a.pb.gz
+	printf 'rate|1000\nmap|/opt/prog|aabb|0x401000|0x402000|0\nsample|7|1:0x401010:alpha\n' |
+		fixture_of c.pb.gz
+	for order in "a c" "c a"; do
+		# shellcheck disable=SC2086 # a list of words
+		set -- $order
+		status 0 "$profil" report --json -i "$1.pb.gz" -i "$2.pb.gz" &&
+			grep -o '"time_ns":[0-9]*,"duration_ns":[0-9]*' got >times &&
+			"$profil" report --json -i a.pb.gz |
+			grep -F -f times >/dev/null || return 1
+	done
+}
+
 rates() {
 	small a.pb.gz
 	printf 'rate|500\nmap|/opt/prog|aabb|0x1000|0x2000|0\nsample|7|1:0x1010:alpha\n' |
@@ -121,6 +136,7 @@ check "sum_has_the_time_off_of_all_files" time_off
 check "sum_addresses_of_runs_are_one_row" addresses
 check "sum_made_text_keeps_its_functions" made_text
 check "sum_head_says_what_is_summed" head_said
+check "sum_with_a_file_without_a_time" no_time
 check "sum_other_rate_is_refused" rates
 check "sum_html_and_annotate_take_several" others
 finish

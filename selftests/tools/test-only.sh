@@ -65,7 +65,9 @@ by_thread() {
 by_thread_without_samples() {
 	several
 	status 0 "$profil" report --by thread --thread waiting || return 1
-	grep -q '0.90 s  waiting (13) of prog$' got && [ "$(grep -c ' of prog' got)" = 1 ]
+	grep -q '0.90 s  waiting (13) of prog$' got && [ "$(grep -c ' of prog' got)" = 1 ] &&
+		status 0 "$profil" report --thread waiting &&
+		grep -q '^note: .* has only times: --by thread' got
 }
 
 by_cgroup() {
@@ -160,6 +162,18 @@ exported() {
 	! grep -q password got
 }
 
+# Where a format has no place for it, the command says it.
+export_says_so() {
+	several
+	"$profil" export --callgrind --process 10 >got &&
+		grep -qx 'desc: Only: process 10' got &&
+		"$profil" export --speedscope --process 10 >got &&
+		grep -q '"name":"make, only process 10"' got || return 1
+	"$profil" export --folded --process 10 -o out 2>errors &&
+		grep -q 'only process 10 is in it' errors &&
+		"$profil" export --folded -o out 2>errors && [ ! -s errors ]
+}
+
 # Other readers take the first object for the program.
 objects_stay() {
 	fixture_of lib.pb.gz <<-'END'
@@ -233,6 +247,7 @@ check "only_times_of_the_threads_that_fit" thread_times
 check "only_what_there_is_and_once" refused
 check "only_of_the_sum_of_profiles" summed
 check "only_in_an_export" exported
+check "only_a_part_each_export_says_so" export_says_so
 check "export_without_names_has_all_objects" objects_stay
 check "only_a_part_beside_the_whole" summed_with_part
 check "only_in_a_picture" pictured

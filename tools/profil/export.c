@@ -130,6 +130,8 @@ int cmd_export(int argc, char **argv)
 	output = output_begin(path);
 	write_format(format, m, object, output.file);
 	output_end(&output);
+	if (*m->only && (format == FOLDED || format == GMON))
+		warn("only %s is in it, and this format can't say so", m->only);
 	inputs_free(&inputs);
 	model_free(m);
 	return 0;

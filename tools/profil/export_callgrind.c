@@ -238,6 +238,11 @@ static void print_head(const struct grinder *g)
 	if (g->m->rate)
 		fprintf(g->out, "desc: Samples: %" PRIu64 " a second of CPU time\n",
 			g->m->rate);
+	if (*g->m->only) {
+		fputs("desc: Only: ", g->out);
+		text_print(g->out, g->m->only);
+		fputc('\n', g->out);
+	}
 	fputs("desc: Calls: the samples in what was called, not a number of calls\n"
 	      "positions: line\nevents: Samples\n", g->out);
 }

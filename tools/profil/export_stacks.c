@@ -130,15 +130,17 @@ void export_speedscope(struct model *m, FILE *out)
 		.number = xcalloc(f->nr, sizeof(*shown.number)),
 		.list = xcalloc(f->nr, sizeof(*shown.list)),
 	};
+	char *title = *m->only ? xasprintf("%s, only %s", m->command, m->only) :
+				xstrdup(m->command);
 	const struct frame *frame;
 	uint32_t i;
 
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
 	      "\"exporter\":\"profil " PROFIL_VERSION "\",\"name\":", out);
-	json_string(out, m->command);
+	json_string(out, title);
 	fputs(",\"activeProfileIndex\":0,\n\"profiles\":[{\"type\":\"sampled\",\"name\":",
 	      out);
-	json_string(out, m->command);
+	json_string(out, title);
 	fprintf(out, ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64
 		",\n", model_samples(m));
 	print_samples(f, &stacks, &shown, out);
@@ -154,6 +156,7 @@ void export_speedscope(struct model *m, FILE *out)
 		fputc('}', out);
 	}
 	fputs("]}}\n", out);
+	free(title);
 	free(shown.number);
 	free(shown.list);
 	stacks_free(&stacks);

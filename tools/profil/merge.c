@@ -25,11 +25,18 @@ static void merge_books(struct books *sum, const struct books *from)
 	sum->off_cpu_ns += from->off_cpu_ns;
 }
 
-/* From the first begin to the last end. */
+/* From the first begin to the last end.  A file of another tool may have no time. */
 static void merge_time(struct model *sum, const struct model *from)
 {
 	int64_t end = sum->time_ns + sum->duration_ns;
 
+	if (!from->time_ns)
+		return;
+	if (!sum->time_ns) {
+		sum->time_ns = from->time_ns;
+		sum->duration_ns = from->duration_ns;
+		return;
+	}
 	if (from->time_ns + from->duration_ns > end)
 		end = from->time_ns + from->duration_ns;
 	if (from->time_ns < sum->time_ns)
