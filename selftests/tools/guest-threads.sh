@@ -77,7 +77,7 @@ by_exec() {
 		while [ \$i -lt 300000 ]; do i=\$((i + 1)); done
 		exec $work/threads 50" && cpu_adds_up 5 || return 1
 	sh=$(awk -F, '$6 == "\"sh\"" || $6 == "\"dash\"" { print $11 }' list)
-	main=$(awk -F, '$5 == "\"threads\"" { print $11 }' list)
+	main=$(awk -F, '$5 == $6 && $6 == "\"threads\"" { print $11 }' list)
 	echo "sh $sh, threads ${main:-0}"
 	[ "$sh" -gt "${main:-0}" ]
 }

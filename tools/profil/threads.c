@@ -60,10 +60,37 @@ static void grow_list(void)
 	free(old);
 }
 
+/*
+ * A thread has its new name already while execve() is under way, and samples of
+ * that time belong to the program before.  So that one gets its last name back.
+ */
+static void end_name_before(const struct profil_image *image,
+			    const struct profil_thread *record)
+{
+	struct thread *thread;
+
+	if (image->how != PROFIL_IMAGE_EXEC || !image->parent)
+		return;
+	thread = slot_of(record->number, image->parent);
+	if (thread->number && *thread->earlier &&
+	    !strncmp(thread->comm, record->comm, sizeof(thread->comm)))
+		memcpy(thread->comm, thread->earlier, sizeof(thread->comm));
+}
+
+static void name_thread(struct thread *thread, const char comm[16])
+{
+	if (strncmp(thread->comm, comm, sizeof(thread->comm)) != 0)
+		memcpy(thread->earlier, thread->comm, sizeof(thread->comm));
+	memcpy(thread->comm, comm, sizeof(thread->comm));
+	thread->comm[sizeof(thread->comm) - 1] = '\0';
+}
+
 static void begin_thread(struct thread *thread, const struct profil_thread *record)
 {
 	struct process *p = process_get(record->image);
 	size_t i;
+
+	end_name_before(&p->about, record);
 
 	thread->number = record->number;
 	thread->image = record->image;
@@ -97,8 +124,7 @@ void threads_told(const struct profil_thread *record)
 	/* Records of two CPUs come in any order. */
 	if (record->cpu_ns >= thread->now.cpu_ns) {
 		thread->now.cpu_ns = record->cpu_ns;
-		memcpy(thread->comm, record->comm, sizeof(thread->comm));
-		thread->comm[sizeof(thread->comm) - 1] = '\0';
+		name_thread(thread, record->comm);
 	}
 	thread->ended |= record->flags & PROFIL_THREAD_F_ENDED;
 	told = xgrow(told, nr_told, sizeof(*told));

@@ -21,6 +21,7 @@ struct thread {
 	uint32_t image;
 	int32_t tid;
 	char comm[16];
+	char earlier[16];	/* the name before that one, or "" */
 	bool ended, sampled;
 	struct thread_usage begin, now;
 	uint64_t exec_ns;	/* CPU time of the image, if exec ended it */
