@@ -7,47 +7,22 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
-#include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "cputime.h"
 #include "ioctl/ioctl.h"
 #include "observe/observe.h"
 #include "profil.h"
 
-/* Returns 0 if all threads of the process have left the mm. */
-static u64 query_sum_cpu_ns(struct task_struct *process,
-			    const struct mm_struct *mm)
+static bool query_uses_mm(struct task_struct *process, const struct mm_struct *mm)
 {
-	u64 sum = process->signal->sum_sched_runtime;
 	struct task_struct *task;
-	bool inside = false;
 
-	for_each_thread(process, task) {
-		sum += READ_ONCE(task->se.sum_exec_runtime);
-		inside |= READ_ONCE(task->mm) == mm;
-	}
-	return inside ? sum : 0;
-}
-
-static u64 query_process_cpu_ns(struct task_struct *process,
-				const struct mm_struct *mm)
-{
-	seqlock_t *lock = &process->signal->stats_lock;
-	unsigned long flags;
-	unsigned int seq;
-	u64 sum;
-
-	/* The time of a thread that exits moves from the list to the sum. */
-	seq = read_seqbegin(lock);
-	sum = query_sum_cpu_ns(process, mm);
-	if (read_seqretry(lock, seq)) {
-		/* Many threads may exit all the time: this keeps them from it. */
-		read_seqlock_excl_irqsave(lock, flags);
-		sum = query_sum_cpu_ns(process, mm);
-		read_sequnlock_excl_irqrestore(lock, flags);
-	}
-	return sum;
+	for_each_thread(process, task)
+		if (READ_ONCE(task->mm) == mm)
+			return true;
+	return false;
 }
 
 /**
@@ -66,11 +41,11 @@ u64 profil_status_cpu_ns(const struct profil_profile *profile)
 	u64 sum = 0;
 
 	if (profile->task)
-		return READ_ONCE(profile->task->se.sum_exec_runtime);
+		return profil_cputime_thread(profile->task);
 	rcu_read_lock();
 	process = pid_task(profile->pid, PIDTYPE_TGID);
-	if (process)
-		sum = query_process_cpu_ns(process, profile->mm);
+	if (process && query_uses_mm(process, profile->mm))
+		sum = profil_cputime_process(process->signal);
 	rcu_read_unlock();
 	return sum;
 }
@@ -212,7 +187,8 @@ again:
 		profil_refresh_last(profile);
 	profil_status_snapshot(profile, status, regions, nr);
 	cpu_ns = profil_status_cpu_ns(profile);
-	status->books.cpu_ns = cpu_ns ? cpu_ns - profile->cpu_start : 0;
+	/* The start may have time that the kernel dropped when its thread ended. */
+	status->books.cpu_ns = cpu_ns - min(cpu_ns, profile->cpu_start);
 	if (stop) {
 		/* There was no memory to count them. */
 		status->books.lost += status->books.pending;

@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
+#include "cputime.h"
 #include "delay.h"
 #include "observe/observe.h"
 #include "profile/rated.h"
@@ -168,7 +169,7 @@ retry:
 	follow->flags = flags;
 	follow->how = PROFIL_IMAGE_JOIN;
 	rcu_read_lock();
-	follow->cpu_ns = profil_record_cpu_ns(task->signal);
+	follow->cpu_ns = profil_cputime_process(task->signal);
 	profil_sample_may_read(follow, task, mm);
 	rcu_read_unlock();
 	profil_delay();
@@ -345,7 +346,7 @@ void profil_follow_exec(struct task_struct *task,
 	facts = profil_facts_create(follow->observer, task->mm, bprm->file,
 				    GFP_HOOK);
 	follow = NULL;
-	cpu_ns = profil_record_cpu_ns(task->signal);
+	cpu_ns = profil_cputime_process(task->signal);
 	profil_rate_tell();
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	while ((follow = profil_follow_next(task->signal, follow)))
@@ -378,7 +379,7 @@ static void follow_all_exit(struct task_struct *task)
 	rcu_read_lock();
 	/* The sum is over all threads, so not each that ends asks for it. */
 	if (last)
-		cpu_ns = profil_record_cpu_ns(task->signal);
+		cpu_ns = profil_cputime_process(task->signal);
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	while ((follow = profil_follow_next(task->signal, follow)))
 		follow_exit(follow, task, last, cpu_ns);

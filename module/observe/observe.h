@@ -290,7 +290,6 @@ void profil_facts_put(struct profil_facts *facts);
 
 /* record.c: the births and ends of images, and threads */
 
-u64 profil_record_cpu_ns(struct signal_struct *signal);
 u64 profil_record_followed_ns(struct profil_observer *observer);
 u32 profil_record_image(struct profil_follow *follow, struct profil_half *half);
 void profil_record_end(struct profil_follow *follow, u64 cpu_ns, s32 status);

@@ -8,88 +8,15 @@
 #include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/preempt.h>
-#include <linux/sched/clock.h>
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 #include <linux/timekeeping.h>
 
-#include "delay.h"
+#include "cputime.h"
 #include "observe/observe.h"
 #include "profil.h"
 
 #define TID_BITS	22	/* of the highest pid_max */
-
-/*
- * Such kernels run exec_start by a clock of their own, which leaves out the time of
- * interrupts or of a hypervisor.  No module can read that clock.
- */
-static const bool has_other_clock = IS_ENABLED(CONFIG_IRQ_TIME_ACCOUNTING) ||
-				    IS_ENABLED(CONFIG_PARAVIRT_TIME_ACCOUNTING);
-
-/*
- * sum_exec_runtime grows at ticks and switches, and a short program may end before
- * its first tick.  So the time since then is added for the calling thread.
- *
- * Context: any.
- */
-static u64 record_thread_ns(const struct task_struct *task)
-{
-	const struct sched_entity *se = &task->se;
-	u64 sum = READ_ONCE(se->sum_exec_runtime);
-	u64 begin, before;
-	s64 since;
-
-	if (task != current || has_other_clock)
-		return sum;
-	/* The clock of another CPU differs. */
-	preempt_disable();
-	do {
-		before = sum;
-		begin = READ_ONCE(se->exec_start);
-		profil_delay();
-		since = local_clock() - begin;
-		/* A tick, or another CPU's wakeup, may move both meanwhile. */
-		sum = READ_ONCE(se->sum_exec_runtime);
-	} while (sum != before);
-	preempt_enable();
-	return sum + max_t(s64, since, 0);
-}
-
-static u64 sum_threads(const struct signal_struct *signal)
-{
-	u64 sum = signal->sum_sched_runtime;
-	struct task_struct *task;
-
-	list_for_each_entry_rcu(task, &signal->thread_head, thread_node)
-		sum += record_thread_ns(task);
-	return sum;
-}
-
-/**
- * profil_record_cpu_ns() - CPU time of a process
- * @signal: the process's
- *
- * The time of the calling thread is exact.  Each other running thread lacks the
- * time since its last tick.
- *
- * Context: inside an RCU read section; not under profil_follow_lock, because
- * the kernel's lock may sleep with RT.
- */
-u64 profil_record_cpu_ns(struct signal_struct *signal)
-{
-	unsigned int seq = read_seqbegin(&signal->stats_lock);
-	u64 sum = sum_threads(signal);
-	unsigned long flags;
-
-	/* A thread that exits goes from the list into the sum. */
-	if (read_seqretry(&signal->stats_lock, seq)) {
-		read_seqlock_excl_irqsave(&signal->stats_lock, flags);
-		sum = sum_threads(signal);
-		read_sequnlock_excl_irqrestore(&signal->stats_lock, flags);
-	}
-	return sum;
-}
 
 static u64 sum_followed(struct profil_observer *observer)
 {
@@ -102,7 +29,7 @@ static u64 sum_followed(struct profil_observer *observer)
 		/* Exec sets it to a CPU time that is past by then. */
 		smp_rmb();
 		/* JOIN and exec may have added time since a tick to the begin. */
-		now = profil_record_cpu_ns(follow->signal);
+		now = profil_cputime_process(follow->signal);
 		if (now > begin)
 			sum += now - begin;
 	}
@@ -283,7 +210,7 @@ void profil_record_thread(struct profil_follow *follow,
 	}
 	to += half->nr_threads++;
 	to->number = profil_record_thread_number(follow, task);
-	to->cpu_ns = record_thread_ns(task);
+	to->cpu_ns = profil_cputime_thread(task);
 	to->image = follow->image;
 	to->tid = task_pid_nr_ns(task, follow->observer->pid_ns);
 	to->inner_tid = task_pid_vnr(task);

@@ -209,15 +209,16 @@ TEST_F(observe_time, books_begin_at_the_join)
 }
 
 #define SWAPS		200000
+#define STOPS		20
 #define TOO_MUCH_NS	1500000		/* a tick is 4,000,000 as a rule */
 
-/* The most by which an observer tells more CPU time than the clock of its process. */
-static uint64_t most_above_clock(struct __test_metadata *_metadata,
-				 struct observer *o)
+/* How often an observer tells more CPU time than the clock of its process. */
+static unsigned int times_above_clock(struct __test_metadata *_metadata,
+				      struct observer *o)
 {
 	struct profil_swap swap = { .size = sizeof(swap) };
 	uint64_t begin, now, told, most = 0;
-	int i;
+	unsigned int i, nr = 0;
 
 	FAIL_UNLESS(!observe_open(o, 100, 0));
 	begin = cpu_ns();
@@ -226,20 +227,27 @@ static uint64_t most_above_clock(struct __test_metadata *_metadata,
 		FAIL_UNLESS(!ioctl(o->fd, PROFIL_IOC_SWAP, &swap));
 		told = o->map->half[swap.quiet].cpu_ns;
 		now = cpu_ns() - begin;
-		if (told > now && told - now > most)
+		if (told <= now)
+			continue;
+		if (told - now > most)
 			most = told - now;
+		nr += told - now > TOO_MUCH_NS;
 	}
-	TH_LOG("%llu ns too much at most", (unsigned long long)most);
-	return most;
+	TH_LOG("%u times too much, by %llu ns at most", nr,
+	       (unsigned long long)most);
+	return nr;
 }
 
-/* A tick may come between the parts of the sum. */
+/*
+ * A tick may come between the parts of the sum.  The kernel gives the time between
+ * a wakeup and the switch to the next thread, and the machine may stand still there.
+ */
 TEST_F(observe_time, own_time_is_never_told_too_high)
 {
 	pid_t pid = fork_bound();
 
 	if (!pid)
-		_exit(most_above_clock(_metadata, self->o) > TOO_MUCH_NS);
+		_exit(times_above_clock(_metadata, self->o) > STOPS);
 	EXPECT_EQ(0, end_of(pid));
 }
 
