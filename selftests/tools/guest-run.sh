@@ -185,18 +185,24 @@ asks_no_server() {
 }
 
 # The program is gone before it is looked at, and what has its name would hang its
-# reader.
+# reader.  It stays until the tool has slept ten times: after a stop of the machine
+# it may have used all its CPU time before the tool runs.
 deleted_program() {
 	cp shares user/gone
 	chown 1000:1000 user/gone
 	cat >user/deletes <<-'END'
 		#!/bin/sh
 		kill -STOP $PPID
-		./gone 1500 & p=$!
+		slept() { sed -n 's/^voluntary.*://p' /proc/$1/status; }
+		./gone 1500 stop & p=$!
 		until [ "$(cat /proc/$p/comm)" = gone ]; do :; done
 		rm gone
 		mkfifo gone
 		kill -CONT $PPID
+		enough=$(($(slept $PPID) + 10))
+		until [ $(slept $PPID) -gt $enough ]; do sleep 0.1; done
+		until grep -q '^State:.T' /proc/$p/status; do sleep 0.1; done
+		kill -CONT $p
 		wait $p
 	END
 	chmod 755 user/deletes

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two functions at 3 to 1, for so many milliseconds of CPU time.  With "fork"
- * children do it, with "threads" threads, with "kill" it ends by SIGKILL.
+ * children do it, with "threads" threads, with "kill" it ends by SIGKILL, with
+ * "stop" it stops before its end.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -75,5 +76,7 @@ int main(int argc, char **argv)
 	burn((void *)ms);
 	if (!strcmp(how, "kill"))
 		raise(SIGKILL);
+	if (!strcmp(how, "stop"))
+		raise(SIGSTOP);
 	return 0;
 }
