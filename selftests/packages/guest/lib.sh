@@ -56,10 +56,24 @@ device() {
 		[ "$(stat -c %F:%a /dev/profil)" = "character special file:666" ]
 }
 
-# What a user does after the installation: a -pg program, one that is linked,
-# and the program of docs/use.md.
+# Any program, as README says: a table, and a picture.
+any_program() {
+	# shellcheck disable=SC2016 # perl's
+	as_user profil run -o my.pb.gz perl -e '$x += $_ * 3 for 1 .. 6000000' \
+		2>/tmp/said || { cat /tmp/said; return 1; }
+	as_user profil report -i my.pb.gz >/tmp/table &&
+		as_user profil html -i my.pb.gz -o my.html || return 1
+	cat /tmp/said /tmp/table
+	grep -q 'profil html' /tmp/said &&
+		awk '$1 ~ /^[0-9.]+$/ && / perl / { share += $1 }
+			END { exit !(share > 50) }' /tmp/table &&
+		grep -qi '<html' /home/user/my.html
+}
+
+# What a user does after the installation: any program, a -pg program, one that is
+# linked, and the program of docs/use.md.
 works() {
-	device && as_user /mnt/program kernel &&
+	device && any_program && as_user /mnt/program kernel &&
 		as_user gcc -O2 -Wall -Werror -o example /mnt/example.c &&
 		as_user ./example | tee /tmp/example &&
 		awk '/ samples$/ { samples += $2 } / ticks, / { ticks = $1 }
