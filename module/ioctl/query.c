@@ -187,7 +187,7 @@ again:
 		profil_refresh_last(profile);
 	profil_status_snapshot(profile, status, regions, nr);
 	cpu_ns = profil_status_cpu_ns(profile);
-	/* The start may have time that the kernel dropped when its thread ended. */
+	/* The start may have time of its thread that no tick has added up. */
 	status->books.cpu_ns = cpu_ns - min(cpu_ns, profile->cpu_start);
 	if (stop) {
 		/* There was no memory to count them. */

@@ -201,7 +201,7 @@ deleted_program() {
 		kill -CONT $PPID
 		enough=$(($(slept $PPID) + 10))
 		until [ $(slept $PPID) -gt $enough ]; do sleep 0.1; done
-		until grep -q '^State:.T' /proc/$p/status; do sleep 0.1; done
+		until grep -q '^State:.[TZ]' /proc/$p/status; do sleep 0.1; done
 		kill -CONT $p
 		wait $p
 	END

@@ -79,7 +79,7 @@ by_exec() {
 	sh=$(awk -F, '$6 == "\"sh\"" || $6 == "\"dash\"" { print $11 }' list)
 	main=$(awk -F, '$5 == $6 && $6 == "\"threads\"" { print $11 }' list)
 	echo "sh $sh, threads ${main:-0}"
-	[ "$sh" -gt "${main:-0}" ]
+	[ -n "$main" ] && [ "$sh" -gt "$main" ]
 }
 
 by_attach() {

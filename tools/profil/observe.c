@@ -263,7 +263,9 @@ static const struct profil_half *half_of(const struct observer *o, uint32_t cpu,
 			      (2 * cpu + quiet) * o->map->half_size);
 }
 
-/* Images of all CPUs come first, because nodes of each CPU name them. */
+/*
+ * Images of all CPUs come first, because threads and nodes of each CPU name them.
+ */
 static void tell_records(const struct observer *o, uint32_t quiet,
 			 const struct observe_calls *calls, void *arg)
 {
@@ -277,6 +279,9 @@ static void tell_records(const struct observer *o, uint32_t quiet,
 		images = (const void *)((const char *)half + o->map->images_at);
 		for (i = 0; i < half->nr_images; i++)
 			calls->image(arg, &images[i]);
+	}
+	for (cpu = 0; cpu < o->map->nr_cpus; cpu++) {
+		half = half_of(o, cpu, quiet);
 		threads = (const void *)((const char *)half +
 					 o->map->threads_at);
 		for (i = 0; i < half->nr_threads; i++)

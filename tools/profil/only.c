@@ -152,8 +152,12 @@ static void tell_part(struct model *to, const struct model *m)
 			 (unsigned long long)model_samples(m));
 	model_comment(to, note);
 	free(note);
-	if (!to->nr_samples)
-		model_comment(to, NOTE "what has no samples has only times: --by thread shows them");
+	if (!to->nr_samples) {
+		note = xasprintf(NOTE "only %s has times and no samples: --by thread shows them",
+				 to->only);
+		model_comment(to, note);
+		free(note);
+	}
 	for (i = 0; i < m->nr_comments; i++) {
 		comment = m->comments[i];
 		if (has_begin(comment, NOTE_OTHERS))

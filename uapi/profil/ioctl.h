@@ -650,7 +650,8 @@ struct profil_map {
 		__aligned_u64 begin_ns;	/* CLOCK_MONOTONIC */
 		__aligned_u64 end_ns;	/* 0 while it is written */
 		__aligned_u64 cpu_ns;	/* of all followed, by end_ns; each
-					 * running thread: by its last tick
+					 * running thread but the caller: by
+					 * its last tick
 					 */
 	} half[2];
 };
