@@ -107,9 +107,9 @@ no_time() {
 		# shellcheck disable=SC2086 # a list of words
 		set -- $order
 		status 0 "$profil" report --json -i "$1.pb.gz" -i "$2.pb.gz" &&
-			grep -o '"time_ns":[0-9]*,"duration_ns":[0-9]*' got >times &&
+			grep -o '"time_ns":[0-9]*,"duration_ns":[0-9]*' got >times.got &&
 			"$profil" report --json -i a.pb.gz |
-			grep -F -f times >/dev/null || return 1
+			grep -F -f times.got >/dev/null || return 1
 	done
 }
 
