@@ -249,7 +249,7 @@ struct profil_profile {
 	const struct profil_index *guess;	/* layout's, while it may count */
 	unsigned long *off;	/* bitmap of the buffers that are off */
 	unsigned long few_off;	/* off points here if a word is enough */
-	struct profil_books books;	/* the buffers have the rest */
+	struct profil_books books;	/* the buffers have the rest; cpu_ns: as told */
 	atomic64_t missed;	/* due and not taken; no lock */
 	struct profil_pending pending;
 	/* Refreshes in a row that failed; belongs to the worker when dead. */

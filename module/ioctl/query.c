@@ -50,6 +50,25 @@ u64 profil_status_cpu_ns(const struct profil_profile *profile)
 	return sum;
 }
 
+/*
+ * CPU time since the profile was set, and never less than before.  Each caller knows
+ * the time of its own thread best, so that another may know less of the sum.
+ */
+static u64 query_cpu_ns(struct profil_profile *profile)
+{
+	u64 now = profil_status_cpu_ns(profile);
+
+	if (!now)
+		return 0;
+	/* The start may have time of its thread that no tick has added up. */
+	now -= min(now, profile->cpu_start);
+	raw_spin_lock_irq(&profile->lock);
+	profile->books.cpu_ns = max(profile->books.cpu_ns, now);
+	now = profile->books.cpu_ns;
+	raw_spin_unlock_irq(&profile->lock);
+	return now;
+}
+
 static void query_read_buffer(const struct profil_profile *profile, u32 region,
 			      struct profil_region_status *status)
 {
@@ -148,7 +167,6 @@ int profil_status_get(struct profil_status *status, bool stop)
 	struct profil_region_status *regions = NULL;
 	struct profil_profile *profile;
 	u32 nr_regions, nr;
-	u64 cpu_ns;
 	int ret;
 
 	ret = query_check(status);
@@ -186,9 +204,7 @@ again:
 	if (stop)
 		profil_refresh_last(profile);
 	profil_status_snapshot(profile, status, regions, nr);
-	cpu_ns = profil_status_cpu_ns(profile);
-	/* The start may have time of its thread that no tick has added up. */
-	status->books.cpu_ns = cpu_ns - min(cpu_ns, profile->cpu_start);
+	status->books.cpu_ns = query_cpu_ns(profile);
 	if (stop) {
 		/* There was no memory to count them. */
 		status->books.lost += status->books.pending;
