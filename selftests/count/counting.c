@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "profil_test.h"
+#include "turns_test.h"
 
 #define SAMPLES	2000
 
@@ -290,49 +291,15 @@ TEST_F(counting, cpu_time_between_two_ticks_is_told)
 	EXPECT_LT(60, told);
 }
 
-/* Two threads that run on take turns, so that each can't know the other's last part. */
-struct turns {
-	unsigned int turn;
-	uint64_t last;
-	uint64_t back;
-};
-
-#define TURNS	300
-
-static void take_turns(struct turns *t, unsigned int mine)
+static uint64_t ask_profile(void *unused)
 {
-	uint64_t told;
-
-	while (__atomic_load_n(&t->turn, __ATOMIC_ACQUIRE) < TURNS) {
-		if (__atomic_load_n(&t->turn, __ATOMIC_ACQUIRE) % 2 != mine)
-			continue;
-		hot_a(50000);
-		told = query().books.cpu_ns;
-		if (told < t->last && t->last - told > t->back)
-			t->back = t->last - told;
-		t->last = told;
-		__atomic_add_fetch(&t->turn, 1, __ATOMIC_RELEASE);
-	}
-}
-
-static void *take_second_turns(void *t)
-{
-	take_turns(t, 1);
-	return NULL;
+	return query().books.cpu_ns;
 }
 
 TEST_F(counting, cpu_time_never_goes_back_between_threads)
 {
-	struct turns turns = { 0 };
-	pthread_t other;
-
 	ASSERT_EQ(0, set_region(self->region));
-	ASSERT_EQ(0, pthread_create(&other, NULL, take_second_turns, &turns));
-	take_turns(&turns, 0);
-	pthread_join(other, NULL);
-	TH_LOG("back by %llu ns at most", (unsigned long long)turns.back);
-	EXPECT_EQ(0, turns.back);
-	EXPECT_LE(turns.last, stop().books.cpu_ns);
+	EXPECT_EQ(0, back_between_threads(ask_profile, NULL));
 }
 
 TEST_HARNESS_MAIN

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The CPU time that a half tells: from the JOIN on, and never less than before. */
 #include "observe_test.h"
+#include "turns_test.h"
 
 FIXTURE(observe_time) {
 	struct observer *o;
@@ -251,6 +252,31 @@ TEST_F(observe_time, own_time_is_never_told_too_high)
 
 	if (!pid)
 		_exit(times_above_clock(_metadata, self->o) > STOPS);
+	EXPECT_EQ(0, end_of(pid));
+}
+
+static uint64_t ask_observer(void *arg)
+{
+	struct profil_swap swap = { .size = sizeof(swap) };
+	struct observer *o = arg;
+
+	return ioctl(o->fd, PROFIL_IOC_SWAP, &swap) ?
+	       0 : o->map->half[swap.quiet].cpu_ns;
+}
+
+static uint64_t back_of_own(struct __test_metadata *_metadata, struct observer *o)
+{
+	FAIL_UNLESS(!observe_open(o, 100, 0));
+	FAIL_UNLESS(!observe_join(o->fd, 0, 0, 0));
+	return back_between_threads(ask_observer, o);
+}
+
+TEST_F(observe_time, cpu_time_never_goes_back_between_threads)
+{
+	pid_t pid = fork_bound();
+
+	if (!pid)
+		_exit(back_of_own(_metadata, self->o) != 0);
 	EXPECT_EQ(0, end_of(pid));
 }
 
