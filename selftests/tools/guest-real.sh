@@ -4,7 +4,7 @@
 # and perf beside it, as root: each function's share is the same.  For the guest.
 #
 # From the environment: REAL_SECONDS, of each program (20), REAL, which of them,
-# and REAL_ALONE, without perf.
+# REAL_MEMLOCK, the limit of all in bytes, and REAL_ALONE, without perf.
 # shellcheck disable=SC2317,SC2154 # tests are passed by name
 set -eu
 # shellcheck source=/dev/null
@@ -237,7 +237,9 @@ fi
 for name in ${REAL:-python perl gawk xz node gcc make rust cxx redis nginx postgres}; do
 	# Beside perf, every other one has the limit of Debian 10, which holds the
 	# tables of small programs alone.
-	if [ -z "${REAL_ALONE-}" ] && [ $memlock -gt 65536 ]; then
+	if [ -n "${REAL_MEMLOCK-}" ]; then
+		memlock=$REAL_MEMLOCK
+	elif [ -z "${REAL_ALONE-}" ] && [ "$memlock" -gt 65536 ]; then
 		memlock=65536
 	else
 		memlock=$((8 << 20))
