@@ -12,7 +12,8 @@ set -eu
 gcc -D_GNU_SOURCE -std=gnu11 -O1 -g -Wall -Wextra -Werror \
 	-fsanitize=address,undefined -fno-sanitize-recover=all \
 	-I"$tree/tools/profil" -o entries "$here/prog/entries.c" \
-	"$tree/tools/profil/entry.c" "$tree/tools/profil/entry_arm64.c"
+	"$tree/tools/profil/entry.c" "$tree/tools/profil/entry_arm64.c" \
+	"$tree/tools/profil/insn.c"
 ASAN_OPTIONS=detect_leaks=0
 export ASAN_OPTIONS
 
@@ -32,6 +33,25 @@ judged() {
 			split($2, part, /[x,]/)
 			last = hex(part[2])
 			next
+		}
+		$2 ~ /^mov +\$0x[0-9a-f]+,%e[a-z]+$/ {
+			split($2, part, /[x,]/)
+			reg = $2
+			sub(/.*%/, "", reg)
+			put[reg] = hex(part[2])
+			next
+		}
+		$2 ~ /^mov +%e[a-z]+,%eax$/ {
+			split($2, part, /[%,]/)
+			last = part[2] in put ? put[part[2]] : -1
+			next
+		}
+		$2 ~ /^(call|ret)/ { split("", put) }
+		$2 ~ /,%[er][a-z]+( |$)/ {
+			reg = $2
+			sub(/.*,%[er]/, "e", reg)
+			sub(/ .*/, "", reg)
+			delete put[reg]
 		}
 		$2 ~ /^xor +%eax,%eax/ { last = 0; next }
 		$2 ~ /^syscall/ {
@@ -88,7 +108,9 @@ agrees() {
 	# shellcheck disable=SC2046 # three numbers
 	./entries "$libc" $(text_of "$libc") >found || return 1
 	judged "$libc" >wanted
-	compared 300
+	compared 300 || return 1
+	# That of _exit(), which comes by way of another register and a jump.
+	[ "$(uname -m)" != x86_64 ] || grep -q ' 231$' found
 }
 
 agrees_arm64() {
