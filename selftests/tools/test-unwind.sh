@@ -16,8 +16,8 @@ with_unwind() {
 	with_source=$2
 	shift 2
 	with_objects=
-	for with_file in cfa cfa_code cfa_rule cgroup debug debugdata demangle ehframe \
-			elffile fetch gonames gopclntab hash image jit jit_dump \
+	for with_file in bare bare_code cfa cfa_code cfa_rule cgroup debug debugdata demangle ehframe \
+			elffile fetch gonames gopclntab hash image insn jit jit_dump \
 			jit_map maps more object observe paths \
 			near plt process process_jit settle symbol symbols tables text unwind \
 			util; do
@@ -167,6 +167,120 @@ hostile_frames() {
 	[ "$(head -n 1 kinds)" != 0 ] && [ "$(tail -n 1 kinds)" = 0 ]
 }
 
+# at_each FILE FUNCTION...: the rule at each of its instructions.
+at_each() {
+	at_file=$1
+	shift
+	for at_function; do
+		echo "$at_function"
+		objdump -d --no-show-raw-insn --disassemble="$at_function" "$at_file" |
+			sed -n 's/^ *\([0-9a-f]*\):\t\(.*\)/\1 \2/p' >insns
+		[ -s insns ] || return 1
+		# shellcheck disable=SC2046 # numbers
+		./marks "$at_file" $(sed 's/ .*//; s/^/+0x/' insns) |
+			paste -d ' ' - insns
+	done
+}
+
+# What the compiler says of them is the judge: the same without its entries.
+bare_functions() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	cat >bare.c <<-'END'
+		extern long other(long *numbers, long n);
+		long leaf(long a) { return a > 3 ? a + 5 : a - 7; }
+		long calls(long a)
+		{
+			long numbers[3] = { a, a + 1, a + 2 };
+			return a ? other(numbers, a) + a : leaf(a);
+		}
+		long saves(long a, long b, long c)
+		{
+			return other(0, a) + b - other(0, b) + c + other(0, a + c);
+		}
+		long ends(long *numbers) { return other(numbers, 2); }
+	END
+	printf 'int anchor(int a) { return a + 1; }\n' >anchor.c
+	gcc -O2 -fPIC -c anchor.c || return 1
+	flags="-O2 -fPIC -fno-reorder-blocks-and-partition -fcf-protection=none"
+	# shellcheck disable=SC2086 # a list of words
+	gcc $flags -c -o with.o bare.c &&
+		gcc $flags -fno-asynchronous-unwind-tables -c -o without.o bare.c &&
+		gcc -shared -o with.so anchor.o with.o &&
+		gcc -shared -o without.so anchor.o without.o || return 1
+	for so in with without; do
+		at_each $so.so leaf calls saves ends |
+			sed 's/ bp \(-\?[0-9]*\) [0-9a-f]* / bp \1 /
+				s/[0-9a-f]* <.*//' | grep -v ' nop' >$so
+		# Behind its "pop" the compiler has rbp below sp still.
+		sed '/ call/!s/ bp -\?[0-9]*//' $so >$so.cfa
+	done
+	cat without
+	! grep '^0' without && [ "$(grep -c '^1 cfa .* call' without)" = 5 ] &&
+		diff with.cfa without.cfa
+}
+
+# What gcc and the C library put into each library.
+bare_crt() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	gcc -O2 -fPIC -shared -o anchor.so anchor.c &&
+		at_each anchor.so _init _fini deregister_tm_clones \
+			register_tm_clones __do_global_dtors_aux frame_dummy >rules
+	cat rules
+	awk '/^_/ || !/ / { next }
+	     /\<(nop|nopw|nopl|xchg|cs)\>/ { next }
+	     { all++ }
+	     !/^1 cfa/ { print "none: " $0; bad++ }
+	     /ret|jmp/ && !/^1 cfa 8 bp 0/ { print "ends: " $0; bad++ }
+	     /call.*__cxa_finalize/ && /^1 cfa 16 bp -16/ { calls++ }
+	     END { exit !(all > 40 && calls == 1 && !bad) }' rules
+}
+
+# Ways that meet with two stacks, a pop too much, and an instruction unknown.
+bare_refused() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	cat >refused.s <<-'END'
+		.text
+		.globl meets, leaves, pops, traps, moves, good
+		.type good, @function
+		.type meets, @function
+		.type pops, @function
+		.type traps, @function
+		.type moves, @function
+		.type leaves, @function
+	END
+	for name in meets leaves pops traps moves; do
+		case $name in
+		meets) body='test %eax,%eax; je 1f; push %rbx; 1: pop %rbx; ret' ;;
+		leaves) body='push %rbx; ret' ;;
+		pops) body='pop %rbx; pop %rcx; ret' ;;
+		traps) body='push %rbx; cpuid; pop %rbx; ret' ;;
+		moves) body='push %rbx; mov %rdi,%rsp; pop %rbx; ret' ;;
+		esac
+		{
+			cat refused.s
+			printf '\t.p2align 4\ngood:\tpush %%rbx\n\tpop %%rbx\n\tret\n'
+			printf '\t.p2align 4\n%s:\t%s\n.size %s, .-%s\n' \
+				$name "$body" $name $name
+			printf '.size good, 3\n'
+		} >$name.s
+		gcc -Wa,--noexecstack -c $name.s && gcc -shared -o $name.so anchor.o $name.o &&
+			at_each $name.so good $name >rules || return 1
+		cat rules
+		[ "$(grep -c '^1 cfa' rules)" = 3 ] || return 1
+	done
+}
+
+bare_fuzzed() {
+	gcc -D_GNU_SOURCE -std=gnu11 -O1 -g -Wall -Wextra -Werror \
+		-fsanitize=address,undefined -fno-sanitize-recover=all \
+		-I"$tree/uapi" -I"$tree/tools/profil" -I"$tree/tools/prof" \
+		-o bare_fuzz "$here/prog/bare_fuzz.c" \
+		"$tree/tools/profil/bare_code.c" "$tree/tools/profil/insn.c" || return 1
+	objcopy -O binary --only-section=.text \
+		"$(ldd /bin/sh | awk '$1 ~ /^libc\.so/ { print $3 }')" text &&
+		ASAN_OPTIONS=detect_leaks=0 timeout 300 ./bare_fuzz text 300000
+}
+
 closed_memory() {
 	./giving 127 >given
 	cat given
@@ -221,6 +335,10 @@ else
 fi
 echo "# $all steps"
 check "rules_of_hostile_object_end_in_time" hostile_frames
+check "rules_of_bare_functions_are_as_with_entries" bare_functions
+check "rules_of_what_gcc_adds_to_each_library" bare_crt
+check "rules_are_not_made_of_unknown_code" bare_refused
+check "rules_of_damaged_code_stay_within_it" bare_fuzzed
 check "maps_of_closed_memory_are_given" closed_memory
 check "maps_are_not_wanted_without_paths" without_paths
 check "process_whose_end_was_not_told_has_ended" untold_end

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bare.h"
 #include "cfa.h"
 #include "hash.h"
 #include "symbols.h"
@@ -17,9 +18,6 @@
 
 #define CHUNK_BITS	8
 #define GAP_MIN		64	/* bytes between functions that are none's */
-#define ENTRY_SIZE	128	/* of where a program begins */
-#define GENERATED_MIN	(8u << 20)	/* bytes of text, where V8 is */
-#define TEXTS_MAX	256	/* without an entry: each searches all */
 #define RULES_MAX	65536
 #define NR_SLOTS	(2ul * RULES_MAX)
 
@@ -38,12 +36,11 @@ struct builder {
 	size_t nr_rules;
 	uint32_t *slots;	/* index in rules + 1, by hash */
 	uint64_t left;		/* steps of their programs */
+	struct bare_section sections[BARE_SECTIONS];
+	size_t nr_sections;
 };
 
 static const struct profil_unwind_rule no_rule = { .kind = PROFIL_RULE_NONE };
-
-/* What is known of text that has no entry: an entry without a program. */
-enum known { IS_BEGIN, IS_STUB, IS_GENERATED, IS_TRAMPOLINE };
 
 /* The first is "none", which stands in for rules that have no room. */
 static uint16_t find_rule(struct builder *b,
@@ -97,11 +94,33 @@ static bool is_in_text(const struct builder *b, const struct entry *entry)
 	       entry->end - b->base <= b->size;
 }
 
+static void add_code(struct builder *b, const struct bare_section *section,
+		     uint64_t next)
+{
+	uint64_t from = b->end > section->start ? b->end : section->start;
+	uint64_t to = section->start + section->size, end;
+
+	if (to > next)
+		to = next;
+	if (from >= to || to > b->base + b->size || from < b->base)
+		return;
+	end = from + bare_code(section->code + (from - section->start),
+			       to - from, from, add_row, b);
+	if (end > from) {
+		add_row(b, end, &no_rule);
+		b->end = end;
+	}
+}
+
 /* Bytes that align the next function go with the one before. */
 static void add_gap(struct builder *b, uint64_t next)
 {
+	size_t i;
+
 	if (b->end && next > b->end && next - b->end >= GAP_MIN)
 		add_row(b, b->end, &no_rule);
+	for (i = 0; i < b->nr_sections; i++)
+		add_code(b, &b->sections[i], next);
 }
 
 /*
@@ -152,107 +171,6 @@ static int by_start(const void *one, const void *two)
 	return a->program < b->program ? -1 : a->program > b->program;
 }
 
-static void add_text(struct entries *entries, uint64_t start, uint64_t size,
-		     enum known known)
-{
-	struct entry text = {
-		.start = start, .end = start + size, .common = known,
-	};
-	size_t i;
-
-	if (entries->nr_texts++ >= TEXTS_MAX)
-		return;
-	for (i = 0; i < entries->nr; i++) {
-		const struct entry *entry = &entries->list[i];
-
-		if (start - entry->start < entry->end - entry->start)
-			return;
-		if (entry->start > start && entry->start < text.end)
-			text.end = entry->start;
-	}
-	entries->list = xgrow(entries->list, entries->nr,
-			      sizeof(*entries->list));
-	entries->list[entries->nr++] = text;
-}
-
-/* Those of static programs, and of aarch64, have no entries. */
-static void add_stubs(struct entries *entries, Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	const char *name;
-	GElf_Shdr head;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return;
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &head) ||
-		    !(head.sh_flags & SHF_EXECINSTR) || !head.sh_size)
-			continue;
-		name = elf_strptr(elf, names, head.sh_name);
-		if (name && (!strncmp(name, ".plt", 4) ||
-			     !strcmp(name, ".iplt")))
-			add_text(entries, head.sh_addr, head.sh_size, IS_STUB);
-	}
-}
-
-/*
- * Where signal handlers of arm64 return to, which has no entry on purpose:
- * "mov x8, #__NR_rt_sigreturn; svc #0".  The walk asks for the byte before.
- */
-static void add_trampolines(struct entries *entries, Elf *elf)
-{
-	static const uint32_t code[] = { 0xd2801168, 0xd4000001 };
-	const char *at, *end;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr head;
-	Elf_Data *data;
-
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &head) ||
-		    !(head.sh_flags & SHF_EXECINSTR) ||
-		    head.sh_type != SHT_PROGBITS)
-			continue;
-		data = elf_getdata(scn, NULL);
-		if (!data || !data->d_buf)
-			continue;
-		end = (const char *)data->d_buf + data->d_size;
-		for (at = data->d_buf; (at = memmem(at, (size_t)(end - at), code,
-						    sizeof(code))); at++)
-			add_text(entries, head.sh_addr - 4 +
-				 (uint64_t)(at - (const char *)data->d_buf),
-				 4 + sizeof(code), IS_TRAMPOLINE);
-	}
-}
-
-/* From the first of V8's builtins to the last, in node and the like. */
-static void add_generated(struct entries *entries, Elf *elf)
-{
-	uint64_t low = UINT64_MAX, high = 0;
-	Elf_Data *data = NULL;
-	Elf_Scn *scn = NULL;
-	const char *name;
-	GElf_Shdr head;
-	GElf_Sym sym;
-	int i;
-
-	while (!data && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &head) && head.sh_type == SHT_SYMTAB)
-			data = elf_getdata(scn, NULL);
-	for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
-		name = elf_strptr(elf, head.sh_link, sym.st_name);
-		if (!name || strncmp(name, "Builtins_", 9) != 0 ||
-		    !sym.st_size)
-			continue;
-		if (sym.st_value < low)
-			low = sym.st_value;
-		if (sym.st_value + sym.st_size > high)
-			high = sym.st_value + sym.st_size;
-	}
-	if (low < high)
-		add_text(entries, low, high - low, IS_GENERATED);
-}
-
 static void add_entries(struct builder *b, struct entries *entries)
 {
 	size_t i;
@@ -263,6 +181,7 @@ static void add_entries(struct builder *b, struct entries *entries)
 	for (i = 0; i < entries->nr; i++)
 		if (is_in_text(b, &entries->list[i]))
 			add_entry(b, entries, &entries->list[i]);
+	add_gap(b, UINT64_MAX);
 }
 
 static void add_marks(const struct builder *b, struct unwind *unwind)
@@ -361,16 +280,10 @@ static void compile_tables(struct builder *b, Elf *elf,
 
 	entries_read(&entries, elf, 8, true);
 	entries_read(&entries, elf, 8, false);
-	if (b->machine->elf == EM_AARCH64)
-		add_trampolines(&entries, elf);
-	if (entries.nr) {
-		add_stubs(&entries, elf);
-		if (b->size >= GENERATED_MIN)
-			add_generated(&entries, elf);
-		if (object->entry)
-			add_text(&entries, object->entry, ENTRY_SIZE, IS_BEGIN);
-		add_entries(b, &entries);
-	}
+	bare_texts(&entries, elf, object, b->machine->elf);
+	if (b->machine->elf == EM_X86_64)
+		b->nr_sections = bare_sections(b->sections, elf);
+	add_entries(b, &entries);
 	entries_free(&entries);
 }
 

@@ -2,7 +2,8 @@
 /*
  * What the kernel finds in the table that profil compiles: marks FILE ADDRESS...
  * Prints for each address the kind of its rule, which is also its mark if there
- * is one; 0 if there is no rule.
+ * is one; 0 if there is no rule.  For an address with "+" in front it prints the
+ * whole rule.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -40,13 +41,16 @@ int main(int argc, char **argv)
 				 &view))
 		return 1;
 	for (i = 2; i < argc; i++) {
-		at = strtoull(argv[i], NULL, 0);
+		at = strtoull(argv[i] + (*argv[i] == '+'), NULL, 0);
 		rule = profil_unwind_find(&view, at - unwind.base);
 		kind = rule ? rule->kind & PROFIL_RULE_KIND : 0;
 		mark = unwind_mark(&unwind, at);
 		if (mark && mark != kind)
 			return 1;
-		printf("%u\n", kind);
+		printf("%u", kind);
+		if (*argv[i] == '+' && rule)
+			printf(" cfa %d bp %d", rule->cfa, rule->bp);
+		putchar('\n');
 	}
 	return argc < 3;
 }
