@@ -21,36 +21,57 @@ seen() {
 		"$@" >said 2>&1 || { cat said; return 1; }
 		return 0
 	fi
-	perf record -q -e cpu-clock:u -F 1000 -m 1024 -o perf.data -- "$@" \
+	# shellcheck disable=SC2086 # two words, or none
+	perf record -q -e cpu-clock:u -F 1000 -m 1024 $stacks -o perf.data -- "$@" \
 		>said 2>&1 || { cat said; return 1; }
 }
 
 compare() {
 	[ -z "${REAL_ALONE-}" ] || return 0
 	perf script -i perf.data --show-mmap-events --show-task-events \
-		-F comm,pid,tid,time,ip >perf.txt 2>/dev/null
+		--no-inline -F comm,pid,tid,time,ip >perf.txt 2>/dev/null
 	# What starts the program is not followed by the tool.
-	python3 "$progs/beside.py" user/profil.pb.gz perf.txt profil timeout \
-		setpriv prlimit env perf
+	python3 "$progs/beside.py" ${stacks:+--inclusive} user/profil.pb.gz perf.txt \
+		profil timeout setpriv prlimit env perf
+}
+
+# ended: where the paths end that are not whole, and how many.
+ended() {
+	user "$profil" report --no-lines --tree --csv --limit 0 >tree || return 1
+	python3 - <<-'END'
+		import collections, csv
+		count = collections.Counter()
+		for row in csv.DictReader(open("tree", newline="")):
+		    if row["depth"] == "1":
+		        end = row["name"]
+		    elif row["depth"] == "2" and end.startswith("[path ended"):
+		        count[end, row["name"], row["object"]] += int(row["total"])
+		for place, samples in count.most_common():
+		    print(samples, *place)
+	END
 }
 
 # paths PERMILLE: so many are whole, less 3 sigma.  Not counted are the first 200 ms
-# of the programs, in which their libraries come and the loader binds, and the last,
-# when the stack has gone.
+# of the programs, in which their libraries come, and the last, when the stack has
+# gone.  The loader's first call of a function has no rule that the kernel knows.
 paths() {
-	user "$profil" report --no-lines --json >json || return 1
+	user "$profil" report --no-lines --json >json && ended >ends || return 1
+	head -n 12 ends
+	lazy=$(awk '/no rule\] _dl_runtime_resolve/ { n += $1 } END { print n + 0 }' ends)
 	tr -d '\n' <json | sed 's/.*"paths":{\([^}]*\)}.*"rows".*/\1/' | tr , '\n' |
-		tr -d '"' | awk -F: -v least="$1" -v memlock="$memlock" '
+		tr -d '"' | awk -F: -v least="$1" -v memlock="$memlock" -v lazy="$lazy" '
 		{ print "path", $1, $2; sum += $2; end[$1] = $2 }
 		END {
-			early = end["unmapped"] + end["no tables"] + end["no rule"]
+			early = end["unmapped"] + end["no tables"] + \
+				end["no rule"] - lazy
 			if (early > 400)
 				early = 400
-			n = sum - end["not readable"] - early
+			n = sum - end["not readable"] - early - lazy
 			p = 1 - least / 1000
 			bad = n - end["whole"]
 			most = n * p + 3 * sqrt(n * p * (1 - p))
-			print "not whole", bad, "of", n, "at most", most
+			print "not whole", bad, "of", n, "at most", most, \
+				"beside", lazy, "first calls"
 			exit !(n > 0 && (bad <= most || memlock == 65536))
 		}'
 }
@@ -85,6 +106,13 @@ in_python() {
 		    n = sum(float(x) for x in re.findall(r"\d\.\d+", t))
 	END
 	beside python3 load.py
+}
+
+# perf copies 64 KiB of the stack with each sample, and walks it afterwards.
+in_callers() {
+	[ -z "${REAL_ALONE-}" ] || { echo "this one is beside perf alone"; return 1; }
+	stacks="--call-graph dwarf,65528"
+	in_python
 }
 
 in_perl() {
@@ -163,6 +191,36 @@ in_cxx() {
 	beside sh -c 'while :; do clang-format format/f0.c; done'
 }
 
+# It reads without end, and prints what it finds at once.
+in_go() {
+	whole=990
+	awk 'BEGIN { for (i = 0; i < 100000; i++) print i * 7919 % 1000003, "line", i }' \
+		>user/lines
+	beside sh -c 'while :; do cat lines; done | fzf +s -f 13'
+}
+
+in_static() {
+	# shellcheck disable=SC2016 # bash's
+	beside bash-static -c 'f() { local x=$1; s=$((s + x * 3 % 7)); }
+		for ((i = 0; ; i++)); do f $i; done'
+}
+
+# built COMPILER FLAG...: our own program, because Debian has none of that kind.
+built() {
+	"$@" -O2 -o user/callers "$progs/callers.c" -lpthread &&
+		beside ./callers 100000000
+}
+
+in_pie() {
+	built gcc -static-pie
+}
+
+# Its C library has no tables.
+in_musl() {
+	whole=0
+	built musl-gcc && python3 "$progs/outside.py" 999 musl user/profil.pb.gz
+}
+
 # serve PORT CLIENT... -- SERVER...: the server is recorded, and the client is not.
 serve() {
 	serve_port=$1
@@ -234,17 +292,20 @@ chmod 755 .
 if ! command -v ip >/dev/null || ! ip link set lo up; then
 	unable=${unable:-"there is no loopback here"}
 fi
-for name in ${REAL:-python perl gawk xz node gcc make rust cxx redis nginx postgres}; do
+all="python perl gawk xz node gcc make rust cxx redis nginx postgres go static pie musl"
+for name in ${REAL:-$all}; do
 	# Beside perf, every other one has the limit of Debian 10, which holds the
 	# tables of small programs alone.
 	if [ -n "${REAL_MEMLOCK-}" ]; then
 		memlock=$REAL_MEMLOCK
-	elif [ -z "${REAL_ALONE-}" ] && [ "$memlock" -gt 65536 ]; then
+	elif [ -z "${REAL_ALONE-}" ] && [ "$memlock" -gt 65536 ] &&
+			[ "$name" != callers ]; then
 		memlock=65536
 	else
 		memlock=$((8 << 20))
 	fi
 	whole=999
+	stacks=
 	check "real: $name, ${REAL_ALONE:+not }beside perf, $memlock bytes of memlock" "in_$name"
 	sed 's/^/# /' "$work/check.log"
 done

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Compares a profile with what perf saw of the same run.
 
-beside.py PROFILE PERF-SCRIPT [COMM...]
+beside.py [--inclusive] PROFILE PERF-SCRIPT [COMM...]
 
 The unit is a function as .eh_frame bounds it, of an object.  Each of the five
 that have most samples must have the same share within 2 points, or 4 sigma of
-the two numbers of samples.  A command named COMM is left out of perf's.
+the two numbers of samples.  A command named COMM is left out of perf's.  With
+--inclusive a function has each sample that it is anywhere in the path of, and
+twenty are compared.
 """
 import bisect
 import gzip
@@ -81,14 +83,26 @@ def of_profile(name):
                 label = dict(fields(v))
                 labels[strings[label[1]]] = strings[label.get(2, 0)]
         if labels.get("kind", "user") == "user" and ids:
-            counts[key(*places[ids[0]])] += values[0]
+            seen = {key(*places[i]) for i in ids[:deep]}
+            counts.update(dict.fromkeys(seen, values[0]))
+            counts[None] += values[0]
     return counts
+
+
+def place(pc, maps):
+    for start, end, offset, path in reversed(maps):
+        if start <= pc < end:
+            return key(path, pc - start + offset)
+    return ("[no file]", 0)
 
 
 def of_perf(name, without):
     maps = {}
     counts = Counter()
-    sample = re.compile(r"^(.+?)\s+(\d+)/\d+\s+[\d.]+:\s+([0-9a-f]+)")
+    sample = re.compile(r"^(.+?)\s+(\d+)/\d+\s+[\d.]+:\s*([0-9a-f]*)$")
+    caller = re.compile(r"^\s+([0-9a-f]+)$")
+    current = None
+    seen = set()
     mmap = re.compile(r"PERF_RECORD_MMAP2? (\d+)/\d+: \[(0x\w+)\((0x\w+)\) @ "
                       r"(\w+).*\]: \S*x\S* (.*)$")
     fork = re.compile(r"PERF_RECORD_FORK\((\d+):\d+\):\((\d+):\d+\)")
@@ -106,28 +120,39 @@ def of_perf(name, without):
             if child != parent:
                 maps[child] = list(maps.get(parent, ()))
             continue
-        m = sample.match(line.strip())
-        if not m or m.group(1) in without:
+        m = caller.match(line.rstrip())
+        if m and current is not None:
+            seen.add(place(int(m.group(1), 16), current))
             continue
-        pc = int(m.group(3), 16)
-        for start, end, offset, path in reversed(maps.get(int(m.group(2)), ())):
-            if start <= pc < end:
-                counts[key(path, pc - start + offset)] += 1
-                break
-        else:
-            counts[("[no file]", 0)] += 1
+        m = sample.match(line.strip())
+        if not m:
+            continue
+        counts.update(seen)
+        seen = set()
+        current = None
+        if m.group(1) in without:
+            continue
+        counts[None] += 1
+        current = maps.get(int(m.group(2)), ())
+        if m.group(3):
+            seen.add(place(int(m.group(3), 16), current))
+    counts.update(seen)
     return counts
 
 
+inclusive = sys.argv[1] == "--inclusive"
+deep = None if inclusive else 1
+if inclusive:
+    del sys.argv[1]
 ours = of_profile(sys.argv[1])
 theirs = of_perf(sys.argv[2], sys.argv[3:])
-n, m = sum(ours.values()), sum(theirs.values())
+n, m = ours.pop(None, 0), theirs.pop(None, 0)
 print("%d samples, perf %d" % (n, m))
 if n < 100 or m < 100:
     sys.exit("too few samples")
 bad = 0
 for k, _ in (Counter({k: v / n for k, v in ours.items()}) +
-             Counter({k: v / m for k, v in theirs.items()})).most_common(5):
+             Counter({k: v / m for k, v in theirs.items()})).most_common(20 if inclusive else 5):
     a, b = ours[k] / n, theirs[k] / m
     p = (ours[k] + theirs[k]) / (n + m)
     allowed = max(0.02, 4 * (p * (1 - p) * (1 / n + 1 / m)) ** 0.5)
