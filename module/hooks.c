@@ -3,10 +3,10 @@
  * The use counts of the hooks: the first use puts them in, and a second after
  * the last one a work item takes them out.
  *
- * There are two sets: what every profile needs, and what a profile with a rate
- * needs beside that.  main.c registers the hooks of a set in the order in which
- * they are armed.  They are disarmed in reverse.  The tick runs on every CPU,
- * so it is armed last.
+ * There are two sets: what every profile needs, and what an observer needs.  A
+ * profile with a rate needs both.  main.c registers the hooks of a set in the
+ * order in which they are armed.  They are disarmed in reverse.  The tick runs on
+ * every CPU, so it is armed last.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>

@@ -26,7 +26,7 @@ static const struct profil_hook hook_table[] = {
 };
 
 static const struct profil_hook rated_hook = {
-	"context switch", profil_rate_arm, profil_rate_disarm
+	"observers", profil_observe_arm, profil_observe_disarm
 };
 
 static int __init profil_init(void)
@@ -85,7 +85,6 @@ static void __exit profil_exit(void)
 	profil_debugfs_exit();
 	profil_chardev_exit();
 	profil_hook_exit();
-	profil_observe_exit();
 	profil_tick_exit();
 	profil_dump_exit();
 	profil_profile_exit();

@@ -355,7 +355,7 @@ void profil_profile_inherit(const void *key, struct task_struct *task);
 
 enum profil_hook_set {
 	PROFIL_HOOKS,		/* of every profile and dump */
-	PROFIL_HOOKS_RATED,	/* of a profile with a rate, beside those */
+	PROFIL_HOOKS_RATED,	/* of observers and profiles with a rate */
 };
 
 struct profil_hook {

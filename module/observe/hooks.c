@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tracepoints of observers: in with the first observer, out a second after
- * the last.
+ * The tracepoints of observers.  A profile with a rate needs the switch alone, but
+ * that is not worth hooks of its own.
  */
 #include <linux/binfmts.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
-#include <linux/workqueue.h>
 #include <trace/events/sched.h>
 
 #include "observe/observe.h"
 #include "profil.h"
-
-#define DISARM_DELAY	HZ
-
-static DEFINE_MUTEX(observe_hooks_mutex);	/* uses, armed */
-static unsigned int uses;
-static bool armed;
 
 static void observe_fork(void *data, struct task_struct *parent,
 			 struct task_struct *child)
@@ -43,42 +35,17 @@ static struct profil_probe probes[] = {
 };
 
 /* Context: process; sleeps. */
-int profil_observe_hooks_get(void)
+int profil_observe_arm(void)
 {
-	int ret = 0;
-
-	if (mutex_lock_killable(&observe_hooks_mutex))
-		return -EINTR;
-	if (!armed)
-		ret = profil_probes_add(probes, ARRAY_SIZE(probes));
-	if (!ret) {
-		armed = true;
-		uses++;
-	}
-	mutex_unlock(&observe_hooks_mutex);
-	return ret;
+	return profil_probes_add(probes, ARRAY_SIZE(probes));
 }
 
-static void disarm_if_unused(struct work_struct *work)
+/* On return no CPU is in a probe or in a timer.  Context: process; sleeps. */
+int profil_observe_disarm(void)
 {
-	mutex_lock(&observe_hooks_mutex);
-	if (armed && !uses) {
-		profil_probes_remove(probes, ARRAY_SIZE(probes));
-		profil_rate_stop();
-		armed = false;
-	}
-	mutex_unlock(&observe_hooks_mutex);
-}
-
-static DECLARE_DELAYED_WORK(disarm_work, disarm_if_unused);
-
-/* Context: process; sleeps. */
-void profil_observe_hooks_put(void)
-{
-	mutex_lock(&observe_hooks_mutex);
-	if (!--uses)
-		mod_delayed_work(profil_wq, &disarm_work, DISARM_DELAY);
-	mutex_unlock(&observe_hooks_mutex);
+	profil_probes_remove(probes, ARRAY_SIZE(probes));
+	profil_rate_stop();
+	return 0;
 }
 
 int profil_observe_init(void)
@@ -91,11 +58,4 @@ int profil_observe_init(void)
 	profil_rate_init();
 	profil_join_init();
 	return profil_probes_find(probes, ARRAY_SIZE(probes));
-}
-
-/* Observers that are closed may still wait for a grace period. */
-void profil_observe_exit(void)
-{
-	flush_delayed_work(&disarm_work);
-	rcu_barrier();
 }

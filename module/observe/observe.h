@@ -346,8 +346,6 @@ PROFIL_SWITCH_PROBE(profil_rate_switch);
 
 /* rate_cpus.c: the timers of all CPUs */
 
-int profil_rate_arm(void);
-int profil_rate_disarm(void);
 void profil_rate_stop(void);
 void profil_rate_begin(struct signal_struct *signal);
 void profil_rate_begin_all(const struct mm_struct *mm);
@@ -355,9 +353,8 @@ void profil_rate_tell_all(void);
 
 /* hooks.c: the tracepoints */
 
-int profil_observe_hooks_get(void);
-void profil_observe_hooks_put(void);
+int profil_observe_arm(void);
+int profil_observe_disarm(void);
 int profil_observe_init(void);
-void profil_observe_exit(void);
 
 #endif /* _PROFIL_OBSERVE_H */

@@ -168,7 +168,7 @@ int profil_observer_create(struct file *file, struct profil_observe *arg)
 	if (ret)
 		goto err_put;
 	observer->table.map->half[0].begin_ns = ktime_get_ns();
-	ret = profil_observe_hooks_get();
+	ret = profil_hook_get(PROFIL_HOOKS_RATED);
 	if (ret)
 		goto err_put;
 	if (cmpxchg(&file->private_data, NULL, observer)) {
@@ -179,7 +179,7 @@ int profil_observer_create(struct file *file, struct profil_observe *arg)
 	return 0;
 
 err_hooks:
-	profil_observe_hooks_put();
+	profil_hook_put(PROFIL_HOOKS_RATED);
 err_put:
 	observer_put(observer);
 	return ret;
@@ -194,7 +194,7 @@ void profil_observer_close(struct file *file)
 		return;
 	profil_follow_close(observer);
 	profil_unwind_close(observer);
-	profil_observe_hooks_put();
+	profil_hook_put(PROFIL_HOOKS_RATED);
 	observer_put(observer);
 }
 

@@ -86,23 +86,6 @@ void profil_rate_tell_all(void)
 			smp_call_function_single(cpu, tell_here, NULL, true);
 }
 
-/*
- * A profile with a rate needs the switch alone, but it is not worth a count of
- * its own.
- *
- * Context: process; sleeps.
- */
-int profil_rate_arm(void)
-{
-	return profil_observe_hooks_get();
-}
-
-int profil_rate_disarm(void)
-{
-	profil_observe_hooks_put();
-	return 0;
-}
-
 /* Context: process; no probe of sched_switch is in. */
 void profil_rate_stop(void)
 {

@@ -217,5 +217,7 @@ int profil_worker_init(void)
 
 void profil_worker_exit(void)
 {
+	/* What observers have left may wait for a grace period to be queued. */
+	rcu_barrier();
 	destroy_workqueue(profil_wq);
 }
