@@ -210,10 +210,10 @@ static inline void profil_compat_free_filter(struct ftrace_ops *ops)
 /* The head of a probe of sched_process_exit. */
 #if PROFIL_HAVE_EXIT_GROUP_DEAD
 #define PROFIL_EXIT_PROBE(name) \
-	static void name(void *data, struct task_struct *task, bool group_dead)
+	void name(void *data, struct task_struct *task, bool group_dead)
 #else
 #define PROFIL_EXIT_PROBE(name) \
-	static void name(void *data, struct task_struct *task)
+	void name(void *data, struct task_struct *task)
 #endif
 
 /* A thread's dependency on the tick of a CPU that would stop it. */

@@ -45,7 +45,7 @@ static void task_end_thread(struct task_struct *task)
 	rcu_read_unlock();
 }
 
-PROFIL_EXIT_PROBE(task_exit_probe)
+static PROFIL_EXIT_PROBE(task_exit_probe)
 {
 	task_end_thread(task);
 	profil_dump_at_exit(task);

@@ -8,7 +8,6 @@
  * that found a follow may use both.
  */
 #include <linux/binfmts.h>
-#include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -249,7 +248,8 @@ static void follow_child(struct profil_follow *parent, struct task_struct *task)
 }
 
 /* Context: tracepoint of fork; the child has not run. */
-void profil_follow_fork(struct task_struct *parent, struct task_struct *task)
+void profil_follow_fork(void *data, struct task_struct *parent,
+			struct task_struct *task)
 {
 	struct profil_follow *follow = NULL;
 
@@ -328,8 +328,8 @@ static void follow_exec(struct profil_follow *follow, struct task_struct *task,
 }
 
 /* Context: tracepoint of exec; the process has one thread. */
-void profil_follow_exec(struct task_struct *task,
-			const struct linux_binprm *bprm)
+void profil_follow_exec(void *data, struct task_struct *task, pid_t old_pid,
+			struct linux_binprm *bprm)
 {
 	struct profil_follow *follow;
 	struct profil_facts *facts;
@@ -388,7 +388,7 @@ static void follow_all_exit(struct task_struct *task)
 }
 
 /* Context: tracepoint of exit. */
-void profil_follow_exit(struct task_struct *task)
+PROFIL_EXIT_PROBE(profil_follow_exit)
 {
 	bool followed = follow_may_be(task->signal);
 

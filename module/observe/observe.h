@@ -263,10 +263,11 @@ int profil_follow_join(struct profil_observer *observer,
 int profil_follow_set_maps(struct profil_follow *follow, u32 image,
 			   struct profil_maps *maps);
 void profil_follow_close(struct profil_observer *observer);
-void profil_follow_fork(struct task_struct *parent, struct task_struct *task);
-void profil_follow_exec(struct task_struct *task,
-			const struct linux_binprm *bprm);
-void profil_follow_exit(struct task_struct *task);
+void profil_follow_fork(void *data, struct task_struct *parent,
+			struct task_struct *task);
+void profil_follow_exec(void *data, struct task_struct *task, pid_t old_pid,
+			struct linux_binprm *bprm);
+PROFIL_EXIT_PROBE(profil_follow_exit);
 
 /* join.c: which processes may be followed */
 
