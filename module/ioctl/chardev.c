@@ -5,7 +5,6 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/poll.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
@@ -41,90 +40,75 @@ union argument {
 	struct profil_unwind unwind;
 };
 
-static int ioctl_info(struct file *file, union argument *arg)
+static int ioctl_info(struct profil_info *info)
 {
-	arg->info.abi_version = PROFIL_ABI_VERSION;
-	arg->info.features = PROFIL_FEAT_WIDTH_2 | PROFIL_FEAT_WIDTH_4 |
-			     PROFIL_FEAT_WIDTH_8 | PROFIL_FEAT_REGIONS |
-			     PROFIL_FEAT_OVERFLOW | PROFIL_FEAT_THREAD |
-			     PROFIL_FEAT_USER_ONLY | PROFIL_FEAT_RATE |
-			     PROFIL_FEAT_OBSERVE;
+	info->abi_version = PROFIL_ABI_VERSION;
+	info->features = PROFIL_FEAT_WIDTH_2 | PROFIL_FEAT_WIDTH_4 |
+			 PROFIL_FEAT_WIDTH_8 | PROFIL_FEAT_REGIONS |
+			 PROFIL_FEAT_OVERFLOW | PROFIL_FEAT_THREAD |
+			 PROFIL_FEAT_USER_ONLY | PROFIL_FEAT_RATE |
+			 PROFIL_FEAT_OBSERVE;
 	if (profil_dump_allowed)
-		arg->info.features |= PROFIL_FEAT_DUMP;
+		info->features |= PROFIL_FEAT_DUMP;
 	if (profil_join_other_works())
-		arg->info.features |= PROFIL_FEAT_JOIN_OTHER;
+		info->features |= PROFIL_FEAT_JOIN_OTHER;
 	if (PROFIL_DEPTH_MAX > 1 && profil_join_other_works())
-		arg->info.features |= PROFIL_FEAT_PATHS;
+		info->features |= PROFIL_FEAT_PATHS;
 	if (PROFIL_NOHZ_FULL)
-		arg->info.features |= PROFIL_FEAT_NOHZ_FULL;
-	arg->info.hz = HZ;
-	arg->info.max_regions = PROFIL_REGIONS_MAX;
-	arg->info.max_rate_hz = profil_rate_max();
-	arg->info.max_nodes = PROFIL_NODES_MAX;
-	arg->info.max_depth = PROFIL_DEPTH_MAX;
+		info->features |= PROFIL_FEAT_NOHZ_FULL;
+	info->hz = HZ;
+	info->max_regions = PROFIL_REGIONS_MAX;
+	info->max_rate_hz = profil_rate_max();
+	info->max_nodes = PROFIL_NODES_MAX;
+	info->max_depth = PROFIL_DEPTH_MAX;
 	return 0;
 }
 
-static int ioctl_set(struct file *file, union argument *arg)
+static int ioctl_observer(struct profil_observer *observer, unsigned int cmd,
+			  union argument *arg)
 {
-	return profil_set(&arg->set);
+	if (!observer)
+		return -EINVAL;
+	switch (cmd) {
+	case PROFIL_IOC_JOIN:
+		return profil_join(observer, &arg->join);
+	case PROFIL_IOC_SWAP:
+		return profil_observer_swap(observer, &arg->swap);
+	default:
+		return profil_unwind(observer, &arg->unwind);
+	}
 }
 
-static int ioctl_stop(struct file *file, union argument *arg)
+static int ioctl_call(struct file *file, unsigned int cmd, union argument *arg)
 {
-	return profil_status_get(&arg->status, true);
-}
-
-static int ioctl_query(struct file *file, union argument *arg)
-{
-	return profil_status_get(&arg->status, false);
-}
-
-static int ioctl_observe(struct file *file, union argument *arg)
-{
-	return profil_observer_create(file, &arg->observe);
-}
-
-static int ioctl_join(struct file *file, union argument *arg)
-{
-	struct profil_observer *observer = READ_ONCE(file->private_data);
-
-	return observer ? profil_join(observer, &arg->join) : -EINVAL;
-}
-
-static int ioctl_swap(struct file *file, union argument *arg)
-{
-	struct profil_observer *observer = READ_ONCE(file->private_data);
-
-	return observer ? profil_observer_swap(observer, &arg->swap) : -EINVAL;
-}
-
-static int ioctl_unwind(struct file *file, union argument *arg)
-{
-	struct profil_observer *observer = READ_ONCE(file->private_data);
-
-	return observer ? profil_unwind(observer, &arg->unwind) : -EINVAL;
+	switch (cmd) {
+	case PROFIL_IOC_INFO:
+		return ioctl_info(&arg->info);
+	case PROFIL_IOC_SET:
+		return profil_set(&arg->set);
+	case PROFIL_IOC_STOP:
+		return profil_status_get(&arg->status, true);
+	case PROFIL_IOC_QUERY:
+		return profil_status_get(&arg->status, false);
+	case PROFIL_IOC_OBSERVE:
+		return profil_observer_create(file, &arg->observe);
+	default:
+		return ioctl_observer(READ_ONCE(file->private_data), cmd, arg);
+	}
 }
 
 static const struct {
 	unsigned int cmd;
-	size_t size;		/* of this kernel's struct */
-	size_t min_size;	/* of the first published one */
-	bool answers;
-	int (*handler)(struct file *file, union argument *arg);
+	size_t min_size;	/* of the first published struct */
 } ioctls[] = {
-	{ PROFIL_IOC_INFO, sizeof(struct profil_info), 24, true, ioctl_info },
-	{ PROFIL_IOC_SET, sizeof(struct profil_set), 56, false, ioctl_set },
-	{ PROFIL_IOC_STOP, sizeof(struct profil_status), 112, true,
-	  ioctl_stop },
-	{ PROFIL_IOC_QUERY, sizeof(struct profil_status), 112, true,
-	  ioctl_query },
-	{ PROFIL_IOC_OBSERVE, sizeof(struct profil_observe), 32, true,
-	  ioctl_observe },
-	{ PROFIL_IOC_JOIN, sizeof(struct profil_join), 16, false, ioctl_join },
-	{ PROFIL_IOC_SWAP, sizeof(struct profil_swap), 8, true, ioctl_swap },
-	{ PROFIL_IOC_UNWIND, sizeof(struct profil_unwind), 40, true,
-	  ioctl_unwind },
+	{ PROFIL_IOC_INFO, 24 },
+	{ PROFIL_IOC_SET, 56 },
+	{ PROFIL_IOC_STOP, 112 },
+	{ PROFIL_IOC_QUERY, 112 },
+	{ PROFIL_IOC_OBSERVE, 32 },
+	{ PROFIL_IOC_JOIN, 16 },
+	{ PROFIL_IOC_SWAP, 8 },
+	{ PROFIL_IOC_UNWIND, 40 },
 };
 
 /* The size is part of an ioctl's number, but structs grow. */
@@ -148,6 +132,8 @@ static long profil_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	void __user *from = (void __user *)arg;
 	union argument argument;
 	u32 user_size;
+	bool answers;
+	size_t size;
 	int i, ret;
 
 	for (i = 0; i < ARRAY_SIZE(ioctls); i++)
@@ -155,6 +141,10 @@ static long profil_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 			break;
 	if (i == ARRAY_SIZE(ioctls))
 		return -ENOTTY;
+	/* From here on with the size of this kernel's struct. */
+	cmd = ioctls[i].cmd;
+	size = _IOC_SIZE(cmd);
+	answers = _IOC_DIR(cmd) & _IOC_READ;
 
 	if (get_user(user_size, (u32 __user *)from))
 		return -EFAULT;
@@ -163,19 +153,18 @@ static long profil_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	if (user_size > PAGE_SIZE)
 		return -E2BIG;
 	memset(&argument, 0, sizeof(argument));
-	ret = copy_struct_from_user(&argument, ioctls[i].size, from, user_size);
+	ret = copy_struct_from_user(&argument, size, from, user_size);
 	if (ret)
 		return ret;
 	argument.size = user_size;
 
 	/* Write once before the profile is stopped, so that EFAULT does not end it. */
-	if (ioctls[i].answers)
-		ret = put_answer(from, &argument, ioctls[i].size, user_size);
-	if (ret)
-		return ret;
-	ret = ioctls[i].handler(file, &argument);
-	if (!ret && ioctls[i].answers)
-		ret = put_answer(from, &argument, ioctls[i].size, user_size);
+	if (answers)
+		ret = put_answer(from, &argument, size, user_size);
+	if (!ret)
+		ret = ioctl_call(file, cmd, &argument);
+	if (!ret && answers)
+		ret = put_answer(from, &argument, size, user_size);
 	return ret;
 }
 
@@ -186,32 +175,12 @@ static int profil_open(struct inode *inode, struct file *file)
 	return nonseekable_open(inode, file);
 }
 
-static int profil_release(struct inode *inode, struct file *file)
-{
-	profil_observer_close(file);
-	return 0;
-}
-
-static __poll_t profil_poll(struct file *file, struct poll_table_struct *wait)
-{
-	struct profil_observer *observer = READ_ONCE(file->private_data);
-
-	return observer ? profil_observer_poll(observer, file, wait) : EPOLLERR;
-}
-
-static int profil_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	struct profil_observer *observer = READ_ONCE(file->private_data);
-
-	return observer ? profil_observer_mmap(observer, vma) : -ENODEV;
-}
-
 static const struct file_operations profil_fops = {
 	.owner = THIS_MODULE,
 	.open = profil_open,
-	.release = profil_release,
-	.poll = profil_poll,
-	.mmap = profil_mmap,
+	.release = profil_observer_close,
+	.poll = profil_observer_poll,
+	.mmap = profil_observer_mmap,
 	.unlocked_ioctl = profil_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };

@@ -46,6 +46,7 @@
 #include "observe/unwind/unwind.h"
 
 struct file;
+struct inode;
 struct linux_binprm;
 struct poll_table_struct;
 struct vm_area_struct;
@@ -186,14 +187,12 @@ struct profil_observer {
 int profil_observer_charge(struct profil_observer *observer,
 			   unsigned long pages);
 int profil_observer_create(struct file *file, struct profil_observe *arg);
-void profil_observer_close(struct file *file);
+int profil_observer_close(struct inode *inode, struct file *file);
 int profil_observer_swap(struct profil_observer *observer,
 			 struct profil_swap *arg);
-__poll_t profil_observer_poll(struct profil_observer *observer,
-			      struct file *file,
+__poll_t profil_observer_poll(struct file *file,
 			      struct poll_table_struct *wait);
-int profil_observer_mmap(struct profil_observer *observer,
-			 struct vm_area_struct *vma);
+int profil_observer_mmap(struct file *file, struct vm_area_struct *vma);
 
 /* follow.c: the followed processes */
 

@@ -186,16 +186,17 @@ err_put:
 }
 
 /* Context: process; the descriptor's last close. */
-void profil_observer_close(struct file *file)
+int profil_observer_close(struct inode *inode, struct file *file)
 {
 	struct profil_observer *observer = file->private_data;
 
 	if (!observer)
-		return;
+		return 0;
 	profil_follow_close(observer);
 	profil_unwind_close(observer);
 	profil_hook_put(PROFIL_HOOKS_RATED);
 	observer_put(observer);
+	return 0;
 }
 
 static void do_nothing(void *unused)
@@ -253,10 +254,13 @@ int profil_observer_swap(struct profil_observer *observer,
 }
 
 /* Context: process. */
-__poll_t profil_observer_poll(struct profil_observer *observer,
-			      struct file *file,
+__poll_t profil_observer_poll(struct file *file,
 			      struct poll_table_struct *wait)
 {
+	struct profil_observer *observer = READ_ONCE(file->private_data);
+
+	if (!observer)
+		return EPOLLERR;
 	poll_wait(file, &observer->wait, wait);
 	return READ_ONCE(observer->poke) ? EPOLLIN | EPOLLRDNORM : 0;
 }
@@ -302,27 +306,29 @@ static const struct vm_operations_struct mapping_ops = {
 };
 
 /* Context: process; mmap_lock is held to write. */
-int profil_observer_mmap(struct profil_observer *observer,
-			 struct vm_area_struct *vma)
+int profil_observer_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct file *file;
+	struct profil_observer *observer = READ_ONCE(file->private_data);
+	struct file *holder;
 
+	if (!observer)
+		return -ENODEV;
 	if (vma->vm_flags & VM_WRITE || !(vma->vm_flags & VM_SHARED))
 		return -EACCES;
 	if (vma->vm_pgoff)
 		return -EINVAL;
 	refcount_inc(&observer->ref);
-	file = anon_inode_getfile("[profil]", &mapping_fops, observer,
-				  O_RDONLY | O_CLOEXEC);
-	if (IS_ERR(file)) {
+	holder = anon_inode_getfile("[profil]", &mapping_fops, observer,
+				    O_RDONLY | O_CLOEXEC);
+	if (IS_ERR(holder)) {
 		observer_put(observer);
-		return PTR_ERR(file);
+		return PTR_ERR(holder);
 	}
 	profil_compat_vm_flags(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 			       VM_MAYWRITE);
 	vma->vm_private_data = observer;
 	vma->vm_ops = &mapping_ops;
-	swap(vma->vm_file, file);
-	fput(file);
+	swap(vma->vm_file, holder);
+	fput(holder);
 	return 0;
 }
