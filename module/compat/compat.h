@@ -73,9 +73,7 @@ profil_compat_pin_remote(struct mm_struct *mm, unsigned long start,
 }
 
 #define pin_user_pages_remote profil_compat_pin_remote
-#endif
 
-#if !PROFIL_HAVE_GET_REMOTE
 static inline long
 profil_compat_get_remote(struct mm_struct *mm, unsigned long start,
 			 unsigned long nr_pages, unsigned int gup_flags,
@@ -177,18 +175,15 @@ static inline void profil_compat_fput_sync(struct file *file)
 #define __fput_sync profil_compat_fput_sync
 #endif
 
-#if !PROFIL_HAVE_KTHREAD_EXIT
+#ifndef module_put_and_kthread_exit
 #define module_put_and_kthread_exit	module_put_and_exit
 #endif
 
-#if !PROFIL_HAVE_FTRACE_REGS
-#define ftrace_regs pt_regs
-#endif
-
 /* Before Linux 5.11 a callback that needs no recursion lock had a flag. */
-#if PROFIL_HAVE_FTRACE_RECURSION
+#if PROFIL_HAVE_FTRACE_REGS
 #define PROFIL_FTRACE_FLAGS	FTRACE_OPS_FL_PERMANENT
 #else
+#define ftrace_regs pt_regs
 #define PROFIL_FTRACE_FLAGS	(FTRACE_OPS_FL_PERMANENT | \
 				 FTRACE_OPS_FL_RECURSION_SAFE)
 #endif
@@ -218,31 +213,13 @@ static inline void profil_compat_free_filter(struct ftrace_ops *ops)
 
 /* A thread's dependency on the tick of a CPU that would stop it. */
 #if PROFIL_HAVE_TICK_NOHZ_DEP_SET_TASK
-static inline bool profil_compat_tick_dep(struct task_struct *task,
-					  enum tick_dep_bits bit)
-{
-	return atomic_read(&task->tick_dep_mask) & BIT(bit);
-}
+#define profil_compat_tick_dep(task, bit) \
+	(atomic_read(&(task)->tick_dep_mask) & BIT(bit))
 #else
-static inline bool profil_compat_nohz_full(void)
-{
-	return false;
-}
-
-static inline void profil_compat_no_tick_dep(struct task_struct *task,
-					     enum tick_dep_bits bit)
-{
-}
-
-static inline bool profil_compat_tick_dep(struct task_struct *task,
-					  enum tick_dep_bits bit)
-{
-	return false;
-}
-
-#define tick_nohz_full_enabled	profil_compat_nohz_full
-#define tick_dep_set_task	profil_compat_no_tick_dep
-#define tick_dep_clear_task	profil_compat_no_tick_dep
+#define tick_nohz_full_enabled() false
+#define tick_dep_set_task(task, bit) do { } while (0)
+#define tick_dep_clear_task(task, bit) do { } while (0)
+#define profil_compat_tick_dep(task, bit) false
 #endif
 
 /* Without the option, no CPU stops its tick while it runs a thread. */
@@ -286,17 +263,13 @@ static inline struct file *profil_compat_exe_file(struct mm_struct *mm)
 })
 #endif
 
-/* The flags of a mapping were a plain field. */
-static inline void profil_compat_vm_flags(struct vm_area_struct *vma,
-					  unsigned long set,
-					  unsigned long clear)
+#if !PROFIL_HAVE_VM_FLAGS_SET
+static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+				unsigned long clear)
 {
-#if PROFIL_HAVE_VM_FLAGS_SET
-	vm_flags_mod(vma, set, clear);
-#else
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
-#endif
 }
+#endif
 
 /* May those of the same user ptrace the task?  Context: RCU read section. */
 static inline bool profil_compat_is_dumpable(struct task_struct *task,

@@ -324,8 +324,8 @@ int profil_observer_mmap(struct file *file, struct vm_area_struct *vma)
 		observer_put(observer);
 		return PTR_ERR(holder);
 	}
-	profil_compat_vm_flags(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
-			       VM_MAYWRITE);
+	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
+		     VM_MAYWRITE);
 	vma->vm_private_data = observer;
 	vma->vm_ops = &mapping_ops;
 	swap(vma->vm_file, holder);

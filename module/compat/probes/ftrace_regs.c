@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Upstream d19ad0775dcd: an ftrace callback is given ftrace_regs. */
+/*
+ * Upstream d19ad0775dcd: an ftrace callback is given ftrace_regs.  Just before,
+ * a25d036d939a made it ask for protection against recursion.
+ */
 #include <linux/ftrace.h>
 
 #ifdef PROBE_NEW

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Upstream 0b295316b3a9: pin_user_pages_remote() lost its vmas argument. */
+/* Upstream 0b295316b3a9, and ca5e863233e8 for get: it lost its vmas argument. */
 #include <linux/mm.h>
 
 #ifdef PROBE_NEW
