@@ -82,7 +82,7 @@ struct profil_nodes {
 struct profil_map profil_table_plan(struct profil_table *table,
 				    const struct profil_observe *arg);
 int profil_table_alloc(struct profil_table *table,
-		       const struct profil_map *map);
+		       const struct profil_map *map, size_t more);
 void profil_table_free(struct profil_table *table);
 void profil_table_clear(struct profil_table *table, u32 half);
 struct profil_node *profil_table_find(struct profil_table *table,
@@ -178,7 +178,7 @@ struct profil_observer {
 	u32 depth;
 	u32 swaps;
 	u32 path_nodes;			/* of a half, for paths at most */
-	struct profil_paths *paths;	/* of each CPU */
+	struct profil_paths *paths;	/* of each CPU; behind the table */
 	size_t paths_size;
 	struct xarray objects;		/* by their ids */
 	u32 next_object;

@@ -74,7 +74,6 @@ static void observer_free(struct work_struct *work)
 			     free_work);
 
 	irq_work_sync(&observer->wake);
-	profil_paths_free(observer);
 	if (observer->table.map)
 		profil_table_free(&observer->table);
 	mem_cgroup_put(observer->memcg);
@@ -162,11 +161,11 @@ int profil_observer_create(struct file *file, struct profil_observe *arg)
 	/* No memory is taken, not for a moment either, before it is paid for. */
 	ret = profil_observer_charge(observer, observer_pages(observer));
 	if (!ret)
-		ret = profil_table_alloc(&observer->table, &map);
-	if (!ret)
-		ret = profil_paths_alloc(observer);
+		ret = profil_table_alloc(&observer->table, &map,
+					 observer->paths_size);
 	if (ret)
 		goto err_put;
+	observer->paths = (void *)observer->table.map + observer->table.size;
 	observer->table.map->half[0].begin_ns = ktime_get_ns();
 	ret = profil_hook_get(PROFIL_HOOKS_RATED);
 	if (ret)

@@ -59,6 +59,7 @@ struct profil_map profil_table_plan(struct profil_table *table,
  * profil_table_alloc() - memory for an observer's samples
  * @table: planned
  * @map: of the plan
+ * @more: bytes behind the table, not mapped
  *
  * Undone by profil_table_free().
  *
@@ -66,10 +67,10 @@ struct profil_map profil_table_plan(struct profil_table *table,
  * Return: 0 or -ENOMEM.
  */
 int profil_table_alloc(struct profil_table *table,
-		       const struct profil_map *map)
+		       const struct profil_map *map, size_t more)
 {
-	table->map = __vmalloc(table->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
-					    __GFP_NOWARN);
+	table->map = __vmalloc(table->size + more, GFP_KERNEL_ACCOUNT |
+						   __GFP_ZERO | __GFP_NOWARN);
 	if (!table->map)
 		return -ENOMEM;
 	*table->map = *map;

@@ -5,7 +5,6 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/smp.h>
-#include <linux/vmalloc.h>
 #include <asm/irq_regs.h>
 
 #include "observe/observe.h"
@@ -165,20 +164,4 @@ void profil_paths_plan(struct profil_observer *observer, u32 depth, u32 nodes)
 	observer->depth = depth;
 	/* The rest is for the pcs of the paths that have no room. */
 	observer->path_nodes = nodes - min(2 * observer->rate_hz, nodes / 2);
-}
-
-/* Undone by profil_paths_free().  Context: process; sleeps. */
-int profil_paths_alloc(struct profil_observer *observer)
-{
-	if (!observer->paths_size)
-		return 0;
-	observer->paths = __vmalloc(observer->paths_size, GFP_KERNEL_ACCOUNT |
-				    __GFP_ZERO | __GFP_NOWARN);
-	return observer->paths ? 0 : -ENOMEM;
-}
-
-/* Context: process; no sample uses the observer any more. */
-void profil_paths_free(struct profil_observer *observer)
-{
-	vfree(observer->paths);
 }

@@ -102,8 +102,6 @@ void profil_walk(const struct profil_maps *maps, struct pt_regs *regs,
 /* path.c: the path of a sample */
 
 void profil_paths_plan(struct profil_observer *observer, u32 depth, u32 nodes);
-int profil_paths_alloc(struct profil_observer *observer);
-void profil_paths_free(struct profil_observer *observer);
 struct profil_node *profil_path_find(struct profil_follow *follow,
 				     struct task_struct *task,
 				     struct profil_half *half, u32 from,
