@@ -85,9 +85,6 @@ int profil_table_alloc(struct profil_table *table,
 		       const struct profil_map *map, size_t more);
 void profil_table_free(struct profil_table *table);
 void profil_table_clear(struct profil_table *table, u32 half);
-struct profil_node *profil_table_find(struct profil_table *table,
-				      struct profil_half *half, u32 from,
-				      u64 pc);
 
 static inline struct profil_half *
 profil_table_half(const struct profil_table *table, unsigned int cpu, u32 half)

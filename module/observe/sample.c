@@ -65,14 +65,16 @@ static struct profil_node *
 sample_find_below(struct profil_follow *follow, struct task_struct *task,
 		  struct profil_half *half, u32 from, u64 pc)
 {
+	const struct profil_maps *maps = rcu_dereference_sched(follow->maps);
 	struct profil_observer *observer = follow->observer;
+	struct profil_nodes nodes = profil_table_nodes(&observer->table, half);
 
 	if (observer->flags & PROFIL_OBSERVE_F_THREADS &&
 	    !sample_thread(follow, task, half, &from))
 		return NULL;
-	if (observer->flags & PROFIL_OBSERVE_PATHS)
-		return profil_path_find(follow, task, half, from, pc);
-	return profil_table_find(&observer->table, half, from, pc);
+	if (maps)
+		return profil_path_find(observer, maps, task, half, from, pc);
+	return profil_nodes_find(&nodes, from, pc, observer->table.map->nodes);
 }
 
 static bool sample_place(struct profil_follow *follow,

@@ -85,25 +85,6 @@ void profil_table_free(struct profil_table *table)
 	profil_ledger_out(PROFIL_LEDGER_TABLES, 1);
 }
 
-/**
- * profil_table_find() - the node of a pc, a new one for a new pc
- * @table: an observer's
- * @half: the one that this CPU writes
- * @from: see struct profil_node
- * @pc: likewise
- *
- * Context: interrupts off.
- * Return: the node, or NULL if there is no room.
- */
-struct profil_node *profil_table_find(struct profil_table *table,
-				      struct profil_half *half, u32 from,
-				      u64 pc)
-{
-	struct profil_nodes nodes = profil_table_nodes(table, half);
-
-	return profil_nodes_find(&nodes, from, pc, table->map->nodes);
-}
-
 /*
  * Last node first, because the slots of earlier nodes may lie in its way.
  * The time is that of the nodes there are, not of the room.

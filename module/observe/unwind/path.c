@@ -118,7 +118,8 @@ static struct profil_node *path_find(struct profil_table *table,
 
 /**
  * profil_path_find() - the node of a sample with its path
- * @follow: of the process
+ * @observer: the sample is for it
+ * @maps: of the process, found in the same RCU read section
  * @task: the thread, which is on this CPU
  * @half: the one that this CPU writes
  * @from: the node or image that the path is below
@@ -127,19 +128,16 @@ static struct profil_node *path_find(struct profil_table *table,
  * Context: interrupts off, inside an RCU read section.
  * Return: the node, or NULL if there is no room.
  */
-struct profil_node *profil_path_find(struct profil_follow *follow,
+struct profil_node *profil_path_find(struct profil_observer *observer,
+				     const struct profil_maps *maps,
 				     struct task_struct *task,
 				     struct profil_half *half, u32 from, u64 pc)
 {
-	struct profil_observer *observer = follow->observer;
-	const struct profil_maps *maps = rcu_dereference_sched(follow->maps);
 	struct profil_table *table = &observer->table;
 	struct profil_paths *paths;
 	struct profil_path *path;
 	struct profil_node *node;
 
-	if (!maps)
-		return profil_table_find(table, half, from, pc);
 	paths = &observer->paths[smp_processor_id()];
 	path = path_of(paths, task);
 	path_walk(observer, paths, path, maps, task, pc & PROFIL_NODE_KERNEL);

@@ -21,7 +21,6 @@
 #include <profil/ioctl.h>
 
 struct cred;
-struct profil_follow;
 struct profil_half;
 struct profil_observer;
 struct pt_regs;
@@ -102,7 +101,8 @@ void profil_walk(const struct profil_maps *maps, struct pt_regs *regs,
 /* path.c: the path of a sample */
 
 void profil_paths_plan(struct profil_observer *observer, u32 depth, u32 nodes);
-struct profil_node *profil_path_find(struct profil_follow *follow,
+struct profil_node *profil_path_find(struct profil_observer *observer,
+				     const struct profil_maps *maps,
 				     struct task_struct *task,
 				     struct profil_half *half, u32 from,
 				     u64 pc);
