@@ -60,7 +60,8 @@ static void dump_withdraw(struct profil_dump_file *dump)
  * @pid_ns: the namespace of the pid in the file's name
  * @gfp: GFP_KERNEL_ACCOUNT, or what the context allows
  *
- * The dump has references of its own to all of these.
+ * The dump has references of its own to all of these, and takes over a use of the
+ * hooks.
  *
  * Context: any in which @gfp may be used.
  * Return: NULL if there is no memory or the module is going away.
@@ -80,6 +81,7 @@ struct profil_dump_file *profil_dump_create(struct task_struct *task,
 		return NULL;
 	}
 	profil_ledger_in(PROFIL_LEDGER_DUMPS, 1);
+	profil_dump_reserve(1);
 
 	refcount_set(&dump->ref, 1);
 	init_completion(&dump->tried);
@@ -109,10 +111,8 @@ void profil_dump_put(struct profil_dump_file *dump)
 	put_cred(dump->cred);
 	put_pid_ns(dump->pid_ns);
 	mem_cgroup_put(dump->memcg);
-	if (dump->reserved)
-		profil_dump_reserve_async(-1);
-	if (dump->hooked)
-		profil_hook_put(PROFIL_HOOKS);
+	profil_dump_reserve(-1);
+	profil_hook_put(PROFIL_HOOKS);
 	profil_ledger_out(PROFIL_LEDGER_DUMPS, 1);
 	kfree(dump);
 	/* profil_dump_exit() waits for the work items. */
@@ -192,13 +192,9 @@ static void dump_inherit(const struct profil_dump_file *parent,
 	dump->len = parent->len;
 	dump->wanted = true;
 	complete_all(&dump->tried);
-	dump->reserved = true;
-	profil_dump_reserve_async(1);
-	dump->hooked = profil_hook_get_live(PROFIL_HOOKS);
-	if (dump->hooked)
-		dump_insert(dump);
-	else
-		profil_dump_finish(dump);
+	/* It succeeds, because the parent's dump has a use. */
+	profil_hook_get_live(PROFIL_HOOKS);
+	dump_insert(dump);
 }
 
 /**

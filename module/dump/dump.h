@@ -49,8 +49,6 @@ struct profil_dump_file {
 	u8 payer;		/* profil_payer_hash() */
 	u64 addr;
 	u64 size;
-	bool hooked;		/* has a use of the hooks */
-	bool reserved;		/* a spare file was made for it */
 
 	struct completion tried;	/* the call that published it has ended */
 
@@ -95,8 +93,8 @@ profil_request_begin(const struct profil_dump *request);
 
 /* exit.c: the exit of a process that has a dump */
 
-int profil_dump_reserve(void);
-void profil_dump_reserve_async(int n);
+int profil_dump_make_spare(void);
+void profil_dump_reserve(int n);
 void profil_dump_work(struct work_struct *work);
 void profil_dump_finish(struct profil_dump_file *dump);
 int profil_dump_init(void);

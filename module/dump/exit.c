@@ -267,7 +267,12 @@ static unsigned int spare_wanted(void)
 	return nr_reserved ? nr_reserved + SPARES_MORE : 0;
 }
 
-static int spare_make(void)
+/*
+ * Each dump has one made, because its exit may come before a worker does.
+ *
+ * Context: process; may sleep.  Return: 0, -ENFILE, -ENOMEM.
+ */
+int profil_dump_make_spare(void)
 {
 	struct file *file = spare_new();
 
@@ -309,41 +314,24 @@ static void spare_balance(struct work_struct *work)
 		spin_unlock(&spare_lock);
 		if (file)
 			fput(file);
-	} while (file || (fewer && !spare_make()));
+	} while (file || (fewer && !profil_dump_make_spare()));
 }
 
 static DECLARE_WORK(balance_work, spare_balance);
 
 /**
- * profil_dump_reserve_async() - have a worker make or free spare files
+ * profil_dump_reserve() - have a worker make or free spare files
  * @n: how many dumps more; below 0, how many fewer
  *
  * Context: any but interrupts.
  */
-void profil_dump_reserve_async(int n)
+void profil_dump_reserve(int n)
 {
 	spin_lock(&spare_lock);
 	nr_reserved += n;
 	spin_unlock(&spare_lock);
 	/* Users can't fill this workqueue. */
 	queue_work(system_highpri_wq, &balance_work);
-}
-
-/**
- * profil_dump_reserve() - make the spare file of one more dump
- *
- * Undone by profil_dump_reserve_async().
- *
- * Context: process; may sleep.
- * Return: 0, -ENFILE, -ENOMEM.
- */
-int profil_dump_reserve(void)
-{
-	int ret = spare_make();
-
-	if (!ret)
-		profil_dump_reserve_async(1);
-	return ret;
 }
 
 /**

@@ -53,27 +53,25 @@ request_create(const struct profil_dump *request)
 	ret = request_get_dir(request->dirfd, &dir);
 	if (ret)
 		return ERR_PTR(ret);
+	ret = profil_hook_get(PROFIL_HOOKS);
+	if (ret)
+		goto out;
 	dump = profil_dump_create(current, &dir, current_cred(),
 				  task_active_pid_ns(current),
 				  GFP_KERNEL_ACCOUNT);
-	path_put(&dir);
-	if (!dump)
-		return ERR_PTR(-ENOMEM);
+	if (!dump) {
+		profil_hook_put(PROFIL_HOOKS);
+		ret = -ENOMEM;
+		goto out;
+	}
 	dump->addr = request->addr;
 	dump->size = request->size;
-	ret = profil_dump_reserve();
+	ret = profil_dump_make_spare();
 	if (ret)
-		goto err_put;
-	dump->reserved = true;
-	ret = profil_hook_get(PROFIL_HOOKS);
-	if (ret)
-		goto err_put;
-	dump->hooked = true;
-	return dump;
-
-err_put:
-	profil_dump_put(dump);
-	return ERR_PTR(ret);
+		profil_dump_put(dump);
+out:
+	path_put(&dir);
+	return ret ? ERR_PTR(ret) : dump;
 }
 
 /* Holes are allowed, since they may be mapped before the exit. */
