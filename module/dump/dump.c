@@ -123,6 +123,8 @@ static struct profil_dump_file *dump_find_and_withdraw(struct task_struct *task)
 {
 	struct profil_dump_file *dump;
 
+	if (!atomic_read(&nr_dumps))
+		return NULL;
 	spin_lock(&dump_table_lock);
 	dump = dump_find(task->signal);
 	if (dump)
@@ -144,7 +146,7 @@ void profil_dump_at_exit(struct task_struct *task)
 {
 	struct profil_dump_file *dump;
 
-	if (!atomic_read(&nr_dumps) || atomic_read(&task->signal->live))
+	if (atomic_read(&task->signal->live))
 		return;
 	dump = dump_find_and_withdraw(task);
 	if (!dump)
@@ -166,11 +168,8 @@ void profil_dump_at_exit(struct task_struct *task)
  */
 void profil_dump_at_exec(struct task_struct *task)
 {
-	struct profil_dump_file *dump;
+	struct profil_dump_file *dump = dump_find_and_withdraw(task);
 
-	if (!atomic_read(&nr_dumps))
-		return;
-	dump = dump_find_and_withdraw(task);
 	if (dump)
 		profil_dump_finish(dump);
 }

@@ -116,8 +116,7 @@ void profil_pages_release(struct profil_pages *pages);
 
 /* file.c: the file */
 
-int profil_file_write(const struct path *dir, const struct cred *cred,
-		      const char *comm, pid_t pid,
+int profil_file_write(const struct profil_dump_file *dump,
 		      const struct profil_pages *pages);
 
 #endif /* _PROFIL_DUMP_H */

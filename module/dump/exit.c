@@ -154,8 +154,7 @@ static int dump_thread(void *data)
 	profil_delay();
 	dump_leave_mm(dump);
 	if (!ret) {
-		profil_file_write(&dump->dir, dump->cred, dump->comm,
-				  dump->pid, &pages);
+		profil_file_write(dump, &pages);
 		profil_pages_release(&pages);
 	}
 	set_active_memcg(old);

@@ -182,27 +182,23 @@ static int file_write_new(const struct path *dir, const char *name,
 
 /**
  * profil_file_write() - write gmon.COMM.PID.out
- * @dir: the directory
- * @cred: the rights, and the owner of the file
- * @comm: of the process
- * @pid: of the process
+ * @dump: its cred has the rights, and the owner of the file
  * @pages: the content
  *
  * Context: a kernel thread, because looking up a name needs a root directory,
  * which an exiting task has no more; sleeps as long as the file system does.
  * Return: 0; else there is no new file, or an empty one.
  */
-int profil_file_write(const struct path *dir, const struct cred *cred,
-		      const char *comm, pid_t pid,
+int profil_file_write(const struct profil_dump_file *dump,
 		      const struct profil_pages *pages)
 {
 	const struct cred *old;
 	char name[NAME_SIZE];
 	int ret;
 
-	file_make_name(name, comm, pid);
-	old = override_creds(cred);
-	ret = file_write_new(dir, name, pages);
+	file_make_name(name, dump->comm, dump->pid);
+	old = override_creds(dump->cred);
+	ret = file_write_new(&dump->dir, name, pages);
 	revert_creds(old);
 	return ret;
 }
