@@ -145,8 +145,11 @@ static struct profil_object *object_get(struct profil_observer *observer,
 	return object;
 }
 
-static void maps_free(struct profil_maps *maps)
+/* No sample uses the maps any more. */
+static void maps_free(struct work_struct *work)
 {
+	struct profil_maps *maps = container_of(to_rcu_work(work),
+						struct profil_maps, free_work);
 	struct profil_object *object;
 	u32 i;
 
@@ -158,12 +161,6 @@ static void maps_free(struct profil_maps *maps)
 	put_cred(maps->charge.cred);
 	kvfree(maps);
 	profil_ledger_out(PROFIL_LEDGER_MAPS, 1);
-}
-
-static void maps_free_work(struct work_struct *work)
-{
-	maps_free(container_of(to_rcu_work(work), struct profil_maps,
-			       free_work));
 }
 
 /* NULL after the last reference.  Context: inside an RCU read section. */
@@ -238,12 +235,11 @@ static struct profil_maps *maps_create(struct profil_observer *observer,
 	maps->nr = 0;
 	maps->id = atomic64_inc_return(&last_maps);
 	maps->charge = charge;
-	INIT_RCU_WORK(&maps->free_work, maps_free_work);
+	INIT_RCU_WORK(&maps->free_work, maps_free);
 	ret = maps_take(observer, maps, u64_to_user_ptr(arg->addr), nr);
 	if (!ret)
 		return maps;
-	charge_end(&maps->charge);
-	maps_free(maps);
+	profil_maps_put(maps);
 	return ERR_PTR(ret);
 }
 
