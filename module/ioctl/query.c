@@ -15,16 +15,6 @@
 #include "observe/observe.h"
 #include "profil.h"
 
-static bool query_uses_mm(struct task_struct *process, const struct mm_struct *mm)
-{
-	struct task_struct *task;
-
-	for_each_thread(process, task)
-		if (READ_ONCE(task->mm) == mm)
-			return true;
-	return false;
-}
-
 /**
  * profil_status_cpu_ns() - the CPU time of what a profile counts
  * @profile: referenced
@@ -44,7 +34,7 @@ u64 profil_status_cpu_ns(const struct profil_profile *profile)
 		return profil_cputime_thread(profile->task);
 	rcu_read_lock();
 	process = pid_task(profile->pid, PIDTYPE_TGID);
-	if (process && query_uses_mm(process, profile->mm))
+	if (process && profil_join_has_mm(process->signal, profile->mm))
 		sum = profil_cputime_process(process->signal);
 	rcu_read_unlock();
 	return sum;

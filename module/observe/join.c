@@ -14,6 +14,7 @@
 #include <linux/mount.h>
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
 #include "observe/observe.h"
@@ -57,6 +58,18 @@ static bool is_callers(const struct file *file)
 	return uid_eq(theirs->euid, cred->euid) &&
 	       theirs->user_ns == cred->user_ns &&
 	       cap_issubset(theirs->cap_effective, cred->cap_effective);
+}
+
+/* Is the mm that of a process?  Context: inside an RCU read section. */
+bool profil_join_has_mm(const struct signal_struct *signal,
+			const struct mm_struct *mm)
+{
+	struct task_struct *task;
+
+	list_for_each_entry_rcu(task, &signal->thread_head, thread_node)
+		if (READ_ONCE(task->mm) == mm)
+			return true;
+	return false;
 }
 
 static int join_mm(struct profil_observer *observer, struct mm_struct *mm,

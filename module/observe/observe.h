@@ -269,6 +269,8 @@ PROFIL_EXIT_PROBE(profil_follow_exit);
 
 void profil_join_init(void);
 bool profil_join_other_works(void);
+bool profil_join_has_mm(const struct signal_struct *signal,
+			const struct mm_struct *mm);
 struct file *profil_join_open(int fd);
 int profil_join(struct profil_observer *observer,
 		const struct profil_join *arg);

@@ -243,18 +243,6 @@ static struct profil_maps *maps_create(struct profil_observer *observer,
 	return ERR_PTR(ret);
 }
 
-/* Is the mm that of a process?  Context: inside an RCU read section. */
-static bool signal_has_mm(struct signal_struct *signal,
-			  const struct mm_struct *mm)
-{
-	struct task_struct *task;
-
-	list_for_each_entry_rcu(task, &signal->thread_head, thread_node)
-		if (READ_ONCE(task->mm) == mm)
-			return true;
-	return false;
-}
-
 static int maps_publish(struct profil_observer *observer, u32 image,
 			const struct mm_struct *mm, struct profil_maps *maps)
 {
@@ -265,7 +253,7 @@ static int maps_publish(struct profil_observer *observer, u32 image,
 	list_for_each_entry_rcu(follow, &observer->follows, sibling) {
 		if (READ_ONCE(follow->image) != image)
 			continue;
-		if (signal_has_mm(follow->signal, mm))
+		if (profil_join_has_mm(follow->signal, mm))
 			ret = profil_follow_set_maps(follow, image, maps);
 		break;
 	}
