@@ -109,7 +109,7 @@ static int set_start(struct profil_profile *profile)
 	profil_account_trim(profile);
 	mutex_unlock(&profile->refresh_lock);
 	if (profile->layout->rate_hz)
-		profil_rate_begin_all(profile->mm);
+		profil_rate_begin(NULL, profile->mm);
 	else
 		profil_nohz_keep_all(profile);
 	if (old) {

@@ -179,7 +179,7 @@ retry:
 	if (ret)
 		follow_free(follow);
 	else
-		profil_rate_begin(task->signal);
+		profil_rate_begin(task->signal, NULL);
 	if (ret == -ERESTART)
 		goto retry;
 	return ret;

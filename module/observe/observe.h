@@ -346,8 +346,8 @@ PROFIL_SWITCH_PROBE(profil_rate_switch);
 /* rate_cpus.c: the timers of all CPUs */
 
 void profil_rate_stop(void);
-void profil_rate_begin(struct signal_struct *signal);
-void profil_rate_begin_all(const struct mm_struct *mm);
+void profil_rate_begin(const struct signal_struct *signal,
+		       const struct mm_struct *mm);
 void profil_rate_tell_all(void);
 
 /* hooks.c: the tracepoints */

@@ -9,53 +9,34 @@
 #include "observe/rate.h"
 #include "profil.h"
 
-/* Frees the mask. */
-static void begin_on(cpumask_var_t cpus)
-{
-	on_each_cpu_mask(cpus, profil_rate_begin_here, NULL, true);
-	free_cpumask_var(cpus);
-}
-
 /**
- * profil_rate_begin() - threads of a process that are running are sampled
- * @signal: of a process that is followed from now on
+ * profil_rate_begin() - threads that are running are sampled
+ * @signal: of a process that is followed from now on, or NULL
+ * @mm: else what a profile with a rate counts from now on; processes may share it
  *
  * Context: process; interrupts the CPUs where its threads run or have run.
  */
-void profil_rate_begin(struct signal_struct *signal)
-{
-	struct task_struct *task;
-	cpumask_var_t cpus;
-
-	/* Without memory its threads are sampled from their next switch on. */
-	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
-		return;
-	rcu_read_lock();
-	list_for_each_entry_rcu(task, &signal->thread_head, thread_node)
-		cpumask_set_cpu(task_cpu(task), cpus);
-	rcu_read_unlock();
-	begin_on(cpus);
-}
-
-/**
- * profil_rate_begin_all() - threads that are running are sampled
- * @mm: what a profile with a rate counts from now on; processes may share it
- *
- * Context: process; interrupts the CPUs where its threads run or have run.
- */
-void profil_rate_begin_all(const struct mm_struct *mm)
+void profil_rate_begin(const struct signal_struct *signal,
+		       const struct mm_struct *mm)
 {
 	struct task_struct *process, *thread;
 	cpumask_var_t cpus;
 
+	/* Without memory the threads are sampled from their next switch on. */
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return;
 	rcu_read_lock();
-	for_each_process_thread(process, thread)
-		if (READ_ONCE(thread->mm) == mm)
+	if (signal) {
+		list_for_each_entry_rcu(thread, &signal->thread_head, thread_node)
 			cpumask_set_cpu(task_cpu(thread), cpus);
+	} else {
+		for_each_process_thread(process, thread)
+			if (READ_ONCE(thread->mm) == mm)
+				cpumask_set_cpu(task_cpu(thread), cpus);
+	}
 	rcu_read_unlock();
-	begin_on(cpus);
+	on_each_cpu_mask(cpus, profil_rate_begin_here, NULL, true);
+	free_cpumask_var(cpus);
 }
 
 static bool timer_waits(unsigned int cpu)
