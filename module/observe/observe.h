@@ -330,11 +330,6 @@ void profil_sample_take(struct profil_follow *follow, struct task_struct *task,
 u64 profil_sample_due(u64 ns, u32 rate_hz, u32 random);
 void profil_sample_lost(struct task_struct *task, u64 ns, u32 random);
 
-/* rate_max.c: the highest rate that a caller may have */
-
-u32 profil_rate_max(void);
-int profil_rate_check(u32 rate_hz);
-
 /* rate.c: when samples are taken */
 
 void profil_rate_init(void);
@@ -345,6 +340,8 @@ PROFIL_SWITCH_PROBE(profil_rate_switch);
 
 /* rate_cpus.c: the timers of all CPUs */
 
+u32 profil_rate_max(void);
+int profil_rate_check(u32 rate_hz);
 void profil_rate_stop(void);
 void profil_rate_begin(const struct signal_struct *signal,
 		       const struct mm_struct *mm);
