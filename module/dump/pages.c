@@ -20,12 +20,6 @@
 
 #define BATCH	256UL	/* pages taken with mmap_lock held */
 
-/* Another process provides these pages, or fails to. */
-static bool vma_may_hang(struct vm_area_struct *vma)
-{
-	return userfaultfd_armed(vma) || profil_vma_is_served(vma);
-}
-
 /**
  * profil_pages_are_private() - check that a VMA has memory of its process alone
  * @vma: any
@@ -74,8 +68,10 @@ static long pages_take_some(struct mm_struct *mm, u64 start, unsigned long nr,
 	int ret;
 
 	lockdep_assert_held(&mm->mmap_lock);
-	if (!vma || vma->vm_start > start || vma_may_hang(vma) ||
-	    !profil_pages_are_private(vma))
+	if (!vma || vma->vm_start > start || !profil_pages_are_private(vma))
+		return -EFAULT;
+	/* Another process provides such pages, or fails to. */
+	if (userfaultfd_armed(vma) || profil_vma_is_served(vma))
 		return -EFAULT;
 	nr = min(nr, (unsigned long)(vma->vm_end - start) >> PAGE_SHIFT);
 	if (vma_is_tmpfs(vma)) {
@@ -85,17 +81,6 @@ static long pages_take_some(struct mm_struct *mm, u64 start, unsigned long nr,
 			return ret;
 	}
 	return get_user_pages_remote(mm, start, nr, 0, pages, NULL);
-}
-
-static long pages_take_batch(struct mm_struct *mm, u64 start, unsigned long nr,
-			     struct page **pages)
-{
-	long ret;
-
-	mmap_read_lock(mm);
-	ret = pages_take_some(mm, start, nr, pages);
-	mmap_read_unlock(mm);
-	return ret ? ret : -EFAULT;
 }
 
 /**
@@ -124,12 +109,14 @@ int profil_pages_take(struct profil_pages *pages, struct mm_struct *mm,
 	if (!pages->page)
 		return -ENOMEM;
 	while (pages->nr_pages < nr) {
-		ret = pages_take_batch(mm, start + pages->nr_pages * PAGE_SIZE,
-				       min(nr - pages->nr_pages, BATCH),
-				       pages->page + pages->nr_pages);
-		if (ret < 0) {
+		mmap_read_lock(mm);
+		ret = pages_take_some(mm, start + pages->nr_pages * PAGE_SIZE,
+				      min(nr - pages->nr_pages, BATCH),
+				      pages->page + pages->nr_pages);
+		mmap_read_unlock(mm);
+		if (ret <= 0) {
 			profil_pages_release(pages);
-			return ret;
+			return ret ?: -EFAULT;
 		}
 		pages->nr_pages += ret;
 		profil_ledger_in(PROFIL_LEDGER_PAGES_TAKEN, ret);
