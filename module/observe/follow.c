@@ -347,7 +347,7 @@ void profil_follow_exec(void *data, struct task_struct *task, pid_t old_pid,
 				    GFP_HOOK);
 	follow = NULL;
 	cpu_ns = profil_cputime_process(task->signal);
-	profil_rate_tell();
+	profil_rate_tell(NULL);
 	raw_spin_lock_irqsave(&profil_follow_lock, flags);
 	while ((follow = profil_follow_next(task->signal, follow)))
 		follow_exec(follow, task, facts, cpu_ns, bprm->secureexec);
@@ -394,7 +394,7 @@ PROFIL_EXIT_PROBE(profil_follow_exit)
 
 	/* Before 6.16 a rated profile's thread has left its memory by now. */
 	if (followed || profil_rated_may(task))
-		profil_rate_tell();
+		profil_rate_tell(NULL);
 	if (followed)
 		follow_all_exit(task);
 }

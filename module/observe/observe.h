@@ -334,7 +334,7 @@ void profil_sample_lost(struct task_struct *task, u64 ns, u32 random);
 
 void profil_rate_init(void);
 void profil_rate_begin_here(void *unused);
-void profil_rate_tell(void);
+void profil_rate_tell(void *unused);
 void profil_rate_measure(void);
 PROFIL_SWITCH_PROBE(profil_rate_switch);
 

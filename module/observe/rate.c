@@ -317,12 +317,13 @@ PROFIL_SWITCH_PROBE(profil_rate_switch)
 
 /**
  * profil_rate_tell() - count what the calling thread has lost so far
+ * @unused: NULL; smp_call_function_single() passes one
  *
  * The caller is about to end what samples the thread, or to read its books.
  *
  * Context: any; turns interrupts off.
  */
-void profil_rate_tell(void)
+void profil_rate_tell(void *unused)
 {
 	struct profil_rate *rate;
 	unsigned long flags;

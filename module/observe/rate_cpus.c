@@ -63,18 +63,6 @@ void profil_rate_begin(const struct signal_struct *signal,
 	free_cpumask_var(cpus);
 }
 
-static bool timer_waits(unsigned int cpu)
-{
-	const struct profil_rate *rate = &per_cpu(profil_rates, cpu);
-
-	return READ_ONCE(rate->armed) && READ_ONCE(rate->lost_from);
-}
-
-static void tell_here(void *unused)
-{
-	profil_rate_tell();
-}
-
 /**
  * profil_rate_tell_all() - count what running threads have lost so far
  *
@@ -84,11 +72,15 @@ static void tell_here(void *unused)
  */
 void profil_rate_tell_all(void)
 {
+	const struct profil_rate *rate;
 	unsigned int cpu;
 
-	for_each_online_cpu(cpu)
-		if (timer_waits(cpu))
-			smp_call_function_single(cpu, tell_here, NULL, true);
+	for_each_online_cpu(cpu) {
+		rate = &per_cpu(profil_rates, cpu);
+		if (READ_ONCE(rate->armed) && READ_ONCE(rate->lost_from))
+			smp_call_function_single(cpu, profil_rate_tell, NULL,
+						 true);
+	}
 }
 
 /* Context: process; no probe of sched_switch is in. */
