@@ -19,6 +19,7 @@
 #include "profil.h"
 
 struct hook_set {
+	struct mutex mutex;	/* covers it, and a use count that leaves 0 */
 	const struct profil_hook *hooks;
 	int nr_hooks;
 	int nr_armed;		/* the first ones of hooks */
@@ -29,12 +30,12 @@ struct hook_set {
 
 static void hooks_disarm_run(struct work_struct *work);
 
-/* Covers the sets, and a use count that leaves 0. */
-static DEFINE_MUTEX(profil_hook_mutex);
 static struct hook_set sets[] = {
-	{ .disarm = __DELAYED_WORK_INITIALIZER(sets[0].disarm,
+	{ .mutex = __MUTEX_INITIALIZER(sets[0].mutex),
+	  .disarm = __DELAYED_WORK_INITIALIZER(sets[0].disarm,
 					       hooks_disarm_run, 0) },
-	{ .disarm = __DELAYED_WORK_INITIALIZER(sets[1].disarm,
+	{ .mutex = __MUTEX_INITIALIZER(sets[1].mutex),
+	  .disarm = __DELAYED_WORK_INITIALIZER(sets[1].disarm,
 					       hooks_disarm_run, 0) },
 };
 
@@ -58,7 +59,7 @@ static void hooks_disarm(struct hook_set *set)
 	const struct profil_hook *hook;
 	int ret;
 
-	lockdep_assert_held(&profil_hook_mutex);
+	lockdep_assert_held(&set->mutex);
 	for (; set->nr_armed; set->nr_armed--) {
 		profil_delay();
 		hook = &set->hooks[set->nr_armed - 1];
@@ -75,7 +76,7 @@ static int hooks_arm(struct hook_set *set)
 {
 	int ret;
 
-	lockdep_assert_held(&profil_hook_mutex);
+	lockdep_assert_held(&set->mutex);
 	for (; set->nr_armed < set->nr_hooks; set->nr_armed++) {
 		ret = set->hooks[set->nr_armed].arm();
 		if (ret) {
@@ -90,11 +91,11 @@ static bool hooks_disarm_if_unused(struct hook_set *set)
 {
 	bool are_out;
 
-	mutex_lock(&profil_hook_mutex);
+	mutex_lock(&set->mutex);
 	if (!atomic_read(&set->uses))
 		hooks_disarm(set);
 	are_out = !set->nr_armed;
-	mutex_unlock(&profil_hook_mutex);
+	mutex_unlock(&set->mutex);
 	return are_out;
 }
 
@@ -125,13 +126,13 @@ int profil_hook_get(enum profil_hook_set nr)
 	/* The mutex may be held by a task that is kept from running. */
 	if (profil_hook_get_live(nr))
 		return 0;
-	ret = mutex_lock_killable(&profil_hook_mutex);
+	ret = mutex_lock_killable(&set->mutex);
 	if (ret)
 		return ret;
 	ret = hooks_arm(set);
 	if (!ret)
 		atomic_inc(&set->uses);
-	mutex_unlock(&profil_hook_mutex);
+	mutex_unlock(&set->mutex);
 	if (!ret)
 		profil_ledger_in(PROFIL_LEDGER_HOOK_USES, 1);
 	return ret;

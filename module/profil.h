@@ -20,7 +20,7 @@
  *	dump	 what a process asked to have written to a file when it ends
  *
  * Locks, outermost first
- *	profil_hook_mutex	the hooks are in or out; sleeps for long, so
+ *	hook_set.mutex		a set of hooks is in or out; sleeps for long, so
  *				nothing that a tick, fork or exit needs
  *	profile->refresh_lock	a mutex: pins and unpins the buffers' pages,
  *				and the account against RLIMIT_MEMLOCK

@@ -8,7 +8,7 @@
  * current task, which must not sleep; arm and disarm in a process or a worker.
  * Locks: a tick takes profile->lock and no other.  A tracepoint takes spinlocks
  * alone: profil_table_lock, those of dump/, and profile->lock.  Arm and disarm are
- * called with profil_hook_mutex held.
+ * called with the mutex of their set held.
  */
 #ifndef _PROFIL_HOOKS_H
 #define _PROFIL_HOOKS_H
