@@ -235,6 +235,30 @@ bare_crt() {
 	     END { exit !(all > 40 && calls == 1 && !bad) }' rules
 }
 
+# musl calls main() and gives exit() what it returns; others call exit() too.
+bare_start() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	printf '\t%s\n' .text '.globl exit' '.type exit, @function' \
+		'start: push %rbx' 'call *%rbx' 'returns: mov %eax, %edi' \
+		'call exit' 'other: call *%rbx' 'other_returns: mov %eax, %edi' \
+		'call other' 'exit: hlt' '.size exit, 1' >start.s
+	gcc -Wa,--noexecstack -c start.s &&
+		gcc -shared -Wl,-Bsymbolic -o start.so anchor.o start.o || return 1
+	for label in returns other_returns; do
+		at=0x$(nm start.so | awk -v name=$label '$3 == name { print $1 }')
+		./marks start.so $((at - 1)) || return 1
+	done >kinds
+	cat kinds
+	[ "$(tr '\n' ' ' <kinds)" = "7 0 " ]
+}
+
+# One that has C in it has entries, but not for its own text.
+bare_go() {
+	echo note >note
+	objcopy --add-section .note.go.buildid=note anchor.so go.so &&
+		./marks anchor.so 0x1000 && ! ./marks go.so 0x1000
+}
+
 # Ways that meet with two stacks, a pop too much, and an instruction unknown.
 bare_refused() {
 	[ "$(uname -m)" = x86_64 ] || return 0
@@ -338,6 +362,8 @@ check "rules_of_hostile_object_end_in_time" hostile_frames
 check "rules_of_bare_functions_are_as_with_entries" bare_functions
 check "rules_of_what_gcc_adds_to_each_library" bare_crt
 check "rules_are_not_made_of_unknown_code" bare_refused
+check "rules_end_where_musl_calls_main" bare_start
+check "rules_are_not_of_go_with_c_in_it" bare_go
 check "rules_of_damaged_code_stay_within_it" bare_fuzzed
 check "maps_of_closed_memory_are_given" closed_memory
 check "maps_are_not_wanted_without_paths" without_paths

@@ -114,30 +114,6 @@ static void add_generated(struct entries *entries, Elf *elf)
 		add_text(entries, low, high - low, IS_GENERATED);
 }
 
-static uint64_t text_size(const struct object *object)
-{
-	uint64_t size = 0;
-	size_t i;
-
-	for (i = 0; i < object->nr_segments; i++)
-		size += object->segments[i].size;
-	return size;
-}
-
-void bare_texts(struct entries *entries, Elf *elf, const struct object *object,
-		uint16_t machine)
-{
-	if (machine == EM_AARCH64)
-		add_trampolines(entries, elf);
-	if (!entries->nr)
-		return;
-	add_stubs(entries, elf);
-	if (text_size(object) >= GENERATED_MIN)
-		add_generated(entries, elf);
-	if (object->entry)
-		add_text(entries, object->entry, ENTRY_SIZE, IS_BEGIN);
-}
-
 size_t bare_sections(struct bare_section *sections, Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -161,4 +137,108 @@ size_t bare_sections(struct bare_section *sections, Elf *elf)
 		};
 	}
 	return nr;
+}
+
+/* The address of exit(), or 0. */
+static uint64_t find_exit(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	Elf_Data *data;
+	GElf_Shdr head;
+	GElf_Sym sym;
+	int i;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &head) ||
+		    (head.sh_type != SHT_DYNSYM && head.sh_type != SHT_SYMTAB))
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
+			name = elf_strptr(elf, head.sh_link, sym.st_name);
+			if (name && !strcmp(name, "exit"))
+				return sym.st_value;
+		}
+	}
+	return 0;
+}
+
+/*
+ * A C library without entries, such as musl, ends a path where it calls main():
+ * "call *%rbx; mov %eax,%edi; call exit".
+ */
+static void add_starts(struct entries *entries,
+		       const struct bare_section *section, uint64_t exit_at)
+{
+	static const unsigned char code[] = { 0x89, 0xc7, 0xe8 };
+	const unsigned char *at = section->code + 2, *end;
+	uint64_t address;
+	int32_t distance;
+
+	if (section->size < 2)
+		return;
+	end = section->code + section->size;
+	for (; (at = memmem(at, (size_t)(end - at), code, sizeof(code))); at++) {
+		if (end - at < 7)
+			return;
+		memcpy(&distance, at + 3, sizeof(distance));
+		address = section->start + (uint64_t)(at - section->code);
+		if (at[-2] == 0xff && at[-1] >> 3 == 0xd0 >> 3 &&
+		    address + 7 + (uint64_t)distance == exit_at)
+			add_text(entries, address - 1, 8, IS_BEGIN);
+	}
+}
+
+/* Go keeps frame pointers, also where C has entries in the same program. */
+bool bare_is_go(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr head;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		name = gelf_getshdr(scn, &head) ?
+		       elf_strptr(elf, names, head.sh_name) : NULL;
+		if (name && (!strcmp(name, ".gopclntab") ||
+			     !strcmp(name, ".note.go.buildid")))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t text_size(const struct object *object)
+{
+	uint64_t size = 0;
+	size_t i;
+
+	for (i = 0; i < object->nr_segments; i++)
+		size += object->segments[i].size;
+	return size;
+}
+
+void bare_texts(struct entries *entries, Elf *elf, const struct object *object,
+		uint16_t machine)
+{
+	struct bare_section sections[BARE_SECTIONS];
+	uint64_t exit_at = 0;
+	size_t i, nr = 0;
+
+	if (machine == EM_AARCH64)
+		add_trampolines(entries, elf);
+	if (!entries->nr)
+		return;
+	add_stubs(entries, elf);
+	if (text_size(object) >= GENERATED_MIN)
+		add_generated(entries, elf);
+	if (object->entry)
+		add_text(entries, object->entry, ENTRY_SIZE, IS_BEGIN);
+	if (machine == EM_X86_64)
+		exit_at = find_exit(elf);
+	if (exit_at)
+		nr = bare_sections(sections, elf);
+	for (i = 0; i < nr; i++)
+		add_starts(entries, &sections[i], exit_at);
 }

@@ -19,6 +19,8 @@ struct bare_section {
 	uint64_t start, size;
 };
 
+/* A program that is walked by frame pointers, whatever entries it has. */
+bool bare_is_go(Elf *elf);
 /* Adds entries for such text. */
 void bare_texts(struct entries *entries, Elf *elf, const struct object *object,
 		uint16_t machine);

@@ -294,8 +294,10 @@ bool unwind_compile(struct unwind *unwind, const struct object *object)
 
 	*unwind = (struct unwind){ 0 };
 	elf = b.machine && set_text(&b, object) ? symbols_open(object) : NULL;
-	if (!elf)
+	if (!elf || bare_is_go(elf)) {
+		elf_end(elf);
 		return false;
+	}
 	b.slots = xcalloc(NR_SLOTS, sizeof(*b.slots));
 	b.left = CFA_STEPS;
 	find_rule(&b, &no_rule);
