@@ -91,29 +91,6 @@ again:
 }
 
 /**
- * profil_count_begin() - let ticks count in the buffers
- * @profile: has no buffers yet
- * @buffers: one for each of its regions
- *
- * A dead profile takes the buffers, because its teardown frees them, but no tick
- * counts in them.
- *
- * Context: process.  The caller holds refresh_lock.
- */
-void profil_count_begin(struct profil_profile *profile,
-			struct profil_buffer *buffers)
-{
-	lockdep_assert_held(&profile->refresh_lock);
-	raw_spin_lock_irq(&profile->lock);
-	WRITE_ONCE(profile->buffers, buffers);
-	if (!profile->dead) {
-		profile->counting = buffers;
-		profile->guess = &profile->layout->index;
-	}
-	raw_spin_unlock_irq(&profile->lock);
-}
-
-/**
  * profil_count_queue() - have the worker look at a sample that is pending
  * @profile: not dead
  *

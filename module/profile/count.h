@@ -24,8 +24,6 @@ enum profil_tick profil_count_tick(struct profil_profile *profile, u64 pc,
 				   bool user);
 enum profil_tick profil_count_leaving(struct profil_profile *profile, u64 pc);
 bool profil_count_pc(struct profil_profile *profile, u64 pc, bool here);
-void profil_count_begin(struct profil_profile *profile,
-			struct profil_buffer *buffers);
 void profil_count_queue(struct profil_profile *profile);
 u32 profil_count_pending(struct profil_profile *profile);
 

@@ -138,16 +138,21 @@ int profil_refresh_begin(struct profil_profile *profile)
 	if (!buffers)
 		return -ENOMEM;
 	ret = profil_watch_buffers(profile, buffers, &refresh_ops);
-	if (ret)
-		goto err_release;
+	if (ret) {
+		release_buffers(profile, buffers);
+		kvfree(buffers);
+		return ret;
+	}
 
-	profil_count_begin(profile, buffers);
+	raw_spin_lock_irq(&profile->lock);
+	WRITE_ONCE(profile->buffers, buffers);
+	/* The teardown of a dead profile frees them, but no tick may count. */
+	if (!profile->dead) {
+		profile->counting = buffers;
+		profile->guess = &profile->layout->index;
+	}
+	raw_spin_unlock_irq(&profile->lock);
 	return 0;
-
-err_release:
-	release_buffers(profile, buffers);
-	kvfree(buffers);
-	return ret;
 }
 
 /* The holder may be faulting in a page that never arrives: no worker waits. */
