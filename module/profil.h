@@ -194,8 +194,7 @@ int profil_vma_check(struct mm_struct *mm,
 		     const struct profil_region *region);
 bool profil_vma_is_served(const struct vm_area_struct *vma);
 void profil_buffer_release(struct profil_buffer *buffer);
-int profil_buffer_pin(struct profil_buffer *buffer,
-		      const struct profil_region *region);
+int profil_buffer_pin(struct profil_buffer *buffer);
 void profil_buffer_stale(struct profil_buffer *buffer);
 void profil_buffer_drop(struct profil_buffer *buffer);
 bool profil_buffer_inc(struct profil_buffer *buffer,
@@ -314,7 +313,6 @@ void profil_profile_unhook(struct profil_profile *profile);
 /* refresh.c: pin what was remapped, count what is pending */
 
 int profil_refresh_begin(struct profil_profile *profile);
-int profil_refresh_pin(struct profil_profile *profile, u32 region);
 int profil_refresh_end(struct profil_profile *profile);
 void profil_refresh_let_go(struct profil_profile *profile);
 int profil_refresh(struct profil_profile *profile);

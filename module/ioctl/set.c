@@ -54,7 +54,7 @@ static int set_pin_buffers(struct profil_profile *profile)
 	if (!ret)
 		ret = profil_account_charge(profile);
 	for (i = 0; i < profile->layout->nr_regions && !ret; i++) {
-		ret = profil_refresh_pin(profile, i);
+		ret = profil_buffer_pin(&profile->buffers[i]);
 		/* Its mapping is changing: the first sample pins it. */
 		if (ret == -ESTALE)
 			ret = 0;

@@ -156,7 +156,6 @@ static int buffer_pin_checked(struct profil_buffer *buffer,
 /**
  * profil_buffer_pin() - pin a stale buffer, which makes it live
  * @buffer: stale, watched
- * @region: its region
  *
  * Context: process; may sleep, fault and take mmap_lock.  The caller holds
  * refresh_lock.
@@ -165,10 +164,10 @@ static int buffer_pin_checked(struct profil_buffer *buffer,
  * mmap_lock, -EBUSY if a worker found a page missing; with -EBUSY only for a
  * while.  Else the error of profil_vma_check() or of the pin.
  */
-int profil_buffer_pin(struct profil_buffer *buffer,
-		      const struct profil_region *region)
+int profil_buffer_pin(struct profil_buffer *buffer)
 {
 	struct profil_profile *profile = buffer->profile;
+	u32 index = buffer - profile->buffers;
 	bool wait = profil_profile_may_wait(profile);
 	int tries = wait ? OWN_TRIES : WORKER_TRIES;
 	unsigned long seq;
@@ -182,12 +181,14 @@ int profil_buffer_pin(struct profil_buffer *buffer,
 	while (tries--) {
 		/* If the mapping changes from here on, it stays stale. */
 		seq = mmu_interval_read_begin(&buffer->watch);
-		ret = buffer_pin_checked(buffer, region, wait);
+		ret = buffer_pin_checked(buffer,
+					 &profile->layout->regions[index],
+					 wait);
 		profil_delay();
 		raw_spin_lock_irq(&profile->lock);
 		changed = mmu_interval_read_retry(&buffer->watch, seq);
 		/* A tick may have switched it off meanwhile. */
-		if (!changed && !ret && test_bit(buffer - profile->buffers, profile->off)) {
+		if (!changed && !ret && test_bit(index, profile->off)) {
 			ret = -ENXIO;
 		} else if (!changed && !ret) {
 			buffer->live = true;

@@ -186,13 +186,6 @@ int profil_refresh_end(struct profil_profile *profile)
 	return ret;
 }
 
-/* Context: process; may sleep and fault.  The caller holds refresh_lock. */
-int profil_refresh_pin(struct profil_profile *profile, u32 region)
-{
-	return profil_buffer_pin(&profile->buffers[region],
-				 &profile->layout->regions[region]);
-}
-
 /*
  * Memory, or a page, was missing and may come: true for PATIENCE, and until
  * MISSES refreshes have found it missing, because a worker may run seldom.
@@ -264,7 +257,7 @@ static int pin_wanted(struct profil_profile *profile)
 			let_go_off(profile, buffer);
 		if (!READ_ONCE(buffer->wanted))
 			continue;
-		ret = profil_refresh_pin(profile, i);
+		ret = profil_buffer_pin(buffer);
 		if (ret == -EAGAIN || ret == -EINTR) {
 			later = ret;
 			break;
