@@ -33,7 +33,6 @@ int profil_task_disarm(void);
 
 void profil_nohz_keep(struct task_struct *task);
 void profil_nohz_keep_all(const struct profil_profile *profile);
-bool profil_nohz_is_kept(struct task_struct *task);
 void profil_nohz_release(struct task_struct *task);
 void profil_nohz_release_all(void);
 

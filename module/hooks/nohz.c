@@ -55,13 +55,6 @@ out:
 	profil_hook_put(PROFIL_HOOKS);
 }
 
-/* Does a thread depend on the tick?  Context: any. */
-bool profil_nohz_is_kept(struct task_struct *task)
-{
-	return tick_nohz_full_enabled() &&
-	       profil_compat_tick_dep(task, DEPENDENCY);
-}
-
 /**
  * profil_nohz_release() - end the dependency of a thread without a profile
  * @task: current
@@ -72,6 +65,9 @@ void profil_nohz_release(struct task_struct *task)
 {
 	struct profil_profile *profile;
 
+	if (!tick_nohz_full_enabled() ||
+	    !profil_compat_tick_dep(task, DEPENDENCY))
+		return;
 	tick_dep_clear_task(task, DEPENDENCY);
 	/*
 	 * A profile may have been published, and its dependency set, after the

@@ -48,7 +48,7 @@ static noinline void tick_slowly(void)
 		ret = profil_count_tick(profile, instruction_pointer(regs),
 					user);
 	} while (ret == PROFIL_TICK_DEAD);
-	if ((!profile || ret == PROFIL_TICK_OFF) && profil_nohz_is_kept(task))
+	if (!profile || ret == PROFIL_TICK_OFF)
 		profil_nohz_release(task);
 	rcu_read_unlock();
 }
