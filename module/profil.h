@@ -199,7 +199,6 @@ void profil_buffer_stale(struct profil_buffer *buffer);
 void profil_buffer_drop(struct profil_buffer *buffer);
 bool profil_buffer_inc(struct profil_buffer *buffer,
 		       const struct profil_region *region, u64 pc);
-bool profil_buffer_is_worth_pinning(const struct profil_buffer *buffer);
 bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 			      const struct profil_region *region, u64 pc);
 void profil_buffer_off(struct profil_buffer *buffer, u8 reason);

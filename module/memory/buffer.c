@@ -25,7 +25,7 @@
  * the store: on many machines an interrupt does not hold up that change.
  *
  * Such a look costs as much as to pin four pages.  So when the looks have cost
- * as much as to pin all pages, the worker pins them.
+ * as much as to pin all pages, the worker pins them: profil_count_pc().
  */
 #include <linux/mm.h>
 #include <linux/mmu_notifier.h>
@@ -221,15 +221,4 @@ bool profil_buffer_inc_mapped(struct profil_buffer *buffer,
 		return false;
 	buffer->looks++;
 	return true;
-}
-
-/**
- * profil_buffer_is_worth_pinning() - would it have cost less to pin the buffer?
- * @buffer: stale
- *
- * Context: any; the caller holds the profile's lock.
- */
-bool profil_buffer_is_worth_pinning(const struct profil_buffer *buffer)
-{
-	return buffer->looks > buffer->nr_pages / 4;
 }

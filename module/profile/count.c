@@ -85,7 +85,7 @@ again:
 		goto again;
 	}
 	/* Under the lock: teardown cancels after `dead` is set. */
-	if (profil_buffer_is_worth_pinning(buffer))
+	if (buffer->looks > buffer->nr_pages / 4)
 		queue_delayed_work(profil_wq, &profile->work, 0);
 	return true;
 }
