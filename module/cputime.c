@@ -9,8 +9,8 @@
 #include <linux/sched/signal.h>
 #include <linux/seqlock.h>
 
-#include "cputime.h"
 #include "delay.h"
+#include "profil.h"
 
 /*
  * Such kernels run exec_start by a clock of their own, which leaves out the time of

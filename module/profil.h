@@ -112,6 +112,11 @@ bool profil_payer_enter(u8 payer, enum profil_wait what);
 void profil_payer_leave(u8 payer, enum profil_wait what);
 bool profil_payer_is_full(u8 payer, enum profil_wait what);
 
+/* cputime.c: CPU time, exact for the calling thread */
+
+u64 profil_cputime_thread(const struct task_struct *task);
+u64 profil_cputime_process(struct signal_struct *signal);
+
 /* probes.c: functions at the kernel's tracepoints */
 
 struct tracepoint;

@@ -10,7 +10,6 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "cputime.h"
 #include "ioctl/ioctl.h"
 #include "observe/observe.h"
 #include "profil.h"

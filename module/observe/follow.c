@@ -13,7 +13,6 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "cputime.h"
 #include "delay.h"
 #include "observe/observe.h"
 #include "profile/rated.h"

@@ -12,7 +12,6 @@
 #include <linux/seqlock.h>
 #include <linux/timekeeping.h>
 
-#include "cputime.h"
 #include "observe/observe.h"
 #include "profil.h"
 
