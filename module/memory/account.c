@@ -27,14 +27,6 @@ static u64 pages_needed(const struct profil_profile *profile)
 	return nr_pages;
 }
 
-/* The caller has checked the limit. */
-static void change_locked(struct mm_struct *mm, unsigned long nr_pages,
-			  bool more)
-{
-	lockdep_assert_held_write(&mm->mmap_lock);
-	__account_locked_vm(mm, nr_pages, more, current, true);
-}
-
 /* Returns -EAGAIN if mmap_lock of another process's mm is taken. */
 static int uncharge_mm(struct mm_struct *mm, unsigned long nr_pages)
 {
@@ -47,7 +39,7 @@ static int uncharge_mm(struct mm_struct *mm, unsigned long nr_pages)
 		ret = profil_remote_write_lock(mm, mm == current->mm);
 		if (ret)
 			return ret;
-		change_locked(mm, nr_pages, false);
+		__account_locked_vm(mm, nr_pages, false, current, true);
 		mmap_write_unlock(mm);
 	}
 	profil_ledger_out(PROFIL_LEDGER_PAGES_ACCOUNTED, nr_pages);
@@ -81,7 +73,7 @@ int profil_account_charge(struct profil_profile *profile)
 	if (profile->memlock != RLIM_INFINITY && mm->locked_vm + more > limit)
 		ret = -ENOMEM;
 	else
-		change_locked(mm, more, true);
+		__account_locked_vm(mm, more, true, current, true);
 	mmap_write_unlock(mm);
 	if (ret)
 		return ret;
