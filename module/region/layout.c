@@ -15,8 +15,10 @@
 #include "profil.h"
 #include "region/segments.h"
 
-static int region_check(const struct profil_region *region)
+static int region_check(struct profil_layout *layout, u32 i)
 {
+	const struct profil_region *region = &layout->regions[i];
+
 	if (region->flags & ~PROFIL_REGION_F_OVERFLOW || region->reserved)
 		return -EINVAL;
 	if (region->width != 2 && region->width != 4 && region->width != 8)
@@ -31,6 +33,11 @@ static int region_check(const struct profil_region *region)
 		return -EINVAL;
 	if (region->size > PROFIL_SIZE_MAX)
 		return -EFAULT;
+	if (!(region->flags & PROFIL_REGION_F_OVERFLOW))
+		return 0;
+	if (layout->overflow != PROFIL_REGION_NONE)
+		return -EINVAL;
+	layout->overflow = i;
 	return 0;
 }
 
@@ -60,12 +67,9 @@ static int build_segments(struct profil_layout *layout)
 	if (!order)
 		return -ENOMEM;
 
-	for (i = 0; i < layout->nr_regions; i++) {
-		if (layout->regions[i].flags & PROFIL_REGION_F_OVERFLOW)
-			layout->overflow = i;
-		else
+	for (i = 0; i < layout->nr_regions; i++)
+		if (i != layout->overflow)
 			order[nr++] = i;
-	}
 	sort_r(order, nr, sizeof(*order), compare_regions, NULL,
 	       layout->regions);
 	layout->nr_segments = profil_segments_build(layout->regions, order, nr,
@@ -75,22 +79,6 @@ static int build_segments(struct profil_layout *layout)
 	profil_index_build(&layout->index, layout->start, layout->owner,
 			   layout->nr_segments);
 	kfree(order);
-	return 0;
-}
-
-static int check_regions(const struct profil_layout *layout)
-{
-	u32 i, nr_overflow = 0;
-	int ret;
-
-	for (i = 0; i < layout->nr_regions; i++) {
-		ret = region_check(&layout->regions[i]);
-		if (ret)
-			return ret;
-		if (layout->regions[i].flags & PROFIL_REGION_F_OVERFLOW &&
-		    ++nr_overflow > 1)
-			return -EINVAL;
-	}
 	return 0;
 }
 
@@ -151,10 +139,10 @@ struct profil_layout *profil_layout_create(const struct profil_set *set)
 			goto err_put;
 		/* Mappings are looked up by addresses without tags. */
 		layout->regions[i].base = untagged_addr(layout->regions[i].base);
+		ret = region_check(layout, i);
+		if (ret)
+			goto err_put;
 	}
-	ret = check_regions(layout);
-	if (ret)
-		goto err_put;
 	ret = build_segments(layout);
 	if (ret)
 		goto err_put;
