@@ -58,17 +58,6 @@ static struct profil_layout *inherit_layout(const void *key,
 	return layout;
 }
 
-static void inherit_off(struct profil_profile *to, struct profil_profile *from)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&from->lock, flags);
-	bitmap_copy(to->off, from->off, from->layout->nr_regions);
-	to->nr_on = from->nr_on;
-	to->reason = from->reason;
-	raw_spin_unlock_irqrestore(&from->lock, flags);
-}
-
 /**
  * profil_profile_inherit() - give a child what its parent has
  * @key: current's mm for the profile of the process; current for that of the
@@ -84,6 +73,7 @@ void profil_profile_inherit(const void *key, struct task_struct *task)
 {
 	struct profil_profile *parent, *child, *none;
 	struct profil_layout *layout;
+	unsigned long flags;
 
 	rcu_read_lock();
 	layout = inherit_layout(key, &parent);
@@ -94,7 +84,11 @@ void profil_profile_inherit(const void *key, struct task_struct *task)
 	profil_layout_put(layout);
 	if (!child)
 		goto out;
-	inherit_off(child, parent);
+	raw_spin_lock_irqsave(&parent->lock, flags);
+	bitmap_copy(child->off, parent->off, parent->layout->nr_regions);
+	child->nr_on = parent->nr_on;
+	child->reason = parent->reason;
+	raw_spin_unlock_irqrestore(&parent->lock, flags);
 	child->memlock = inherit_memlock(parent);
 	profil_rated_reserve(child, GFP_ATOMIC);
 	profil_delay();
