@@ -29,7 +29,7 @@ seen() {
 compare() {
 	[ -z "${REAL_ALONE-}" ] || return 0
 	perf script -i perf.data --show-mmap-events --show-task-events \
-		--no-inline -F comm,pid,tid,time,ip >perf.txt 2>/dev/null
+		--no-inline -F comm,pid,tid,time,ip${stacks:+,dso} >perf.txt 2>/dev/null
 	# What starts the program is not followed by the tool.
 	python3 "$progs/beside.py" ${stacks:+--inclusive} user/profil.pb.gz perf.txt \
 		profil timeout setpriv prlimit env perf

@@ -252,11 +252,29 @@ bare_start() {
 	[ "$(tr '\n' ' ' <kinds)" = "7 0 " ]
 }
 
-# One that has C in it has entries, but not for its own text.
-bare_go() {
+# Its names are not known, so that where a stack begins is not either.
+bare_go_unknown() {
 	echo note >note
 	objcopy --add-section .note.go.buildid=note anchor.so go.so &&
 		./marks anchor.so 0x1000 && ! ./marks go.so 0x1000
+}
+
+# With C in it, and without: at a function, and where its stacks begin.
+bare_go() {
+	for cgo in 0 1; do
+		GOCACHE=$work/cache GO111MODULE=off GOFLAGS='' CGO_ENABLED=$cgo \
+			go build -o go-$cgo "$here/prog/work.go" &&
+			for name in main.fib runtime.goexit runtime.mstart; do
+				nm go-$cgo | awk -v name=$name \
+					'sub(/\.abi0$/, "", $3) + 1 && $3 == name {
+						print "0x" $1; exit }'
+			done >places || return 1
+		strip -o stripped go-$cgo
+		# shellcheck disable=SC2046 # numbers
+		./marks stripped $(cat places) >kinds || return 1
+		cat kinds
+		[ "$(tr '\n' ' ' <kinds)" = "2 7 7 " ] || return 1
+	done
 }
 
 # Ways that meet with two stacks, a pop too much, and an instruction unknown.
@@ -363,7 +381,12 @@ check "rules_of_bare_functions_are_as_with_entries" bare_functions
 check "rules_of_what_gcc_adds_to_each_library" bare_crt
 check "rules_are_not_made_of_unknown_code" bare_refused
 check "rules_end_where_musl_calls_main" bare_start
-check "rules_are_not_of_go_with_c_in_it" bare_go
+check "rules_are_not_of_go_without_names" bare_go_unknown
+if command -v go >/dev/null; then
+	check "rules_of_go_are_frame_pointers" bare_go
+else
+	skip "rules_of_go_are_frame_pointers" "there is no go"
+fi
 check "rules_of_damaged_code_stay_within_it" bare_fuzzed
 check "maps_of_closed_memory_are_given" closed_memory
 check "maps_are_not_wanted_without_paths" without_paths

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bare.h"
+#include "gonames.h"
 #include "util.h"
 
 #define ENTRY_SIZE	128	/* of where a program begins */
@@ -189,7 +190,6 @@ static void add_starts(struct entries *entries,
 	}
 }
 
-/* Go keeps frame pointers, also where C has entries in the same program. */
 bool bare_is_go(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -207,6 +207,30 @@ bool bare_is_go(Elf *elf)
 			return true;
 	}
 	return false;
+}
+
+/* Where a stack of Go's begins: what called them runs on another one, or nothing. */
+static void take_go(void *arg, uint64_t start, uint64_t end, const char *name)
+{
+	static const char *const begins[] = {
+		"asmcgocall", "cgoSigtramp", "goexit", "mcall", "morestack",
+		"mstart", "rt0_go", "sigtramp", "systemstack",
+	};
+	size_t i;
+
+	if (strncmp(name, "runtime.", 8) != 0)
+		return;
+	for (i = 0; i < ARRAY_SIZE(begins); i++)
+		if (!strcmp(name + 8, begins[i]))
+			add_text(arg, start, end - start, IS_BEGIN);
+}
+
+bool bare_go(struct entries *entries, Elf *elf)
+{
+	size_t before = entries->nr;
+
+	gonames_each(elf, take_go, entries);
+	return entries->nr > before;
 }
 
 static uint64_t text_size(const struct object *object)
@@ -233,7 +257,7 @@ void bare_texts(struct entries *entries, Elf *elf, const struct object *object,
 	add_stubs(entries, elf);
 	if (text_size(object) >= GENERATED_MIN)
 		add_generated(entries, elf);
-	if (object->entry)
+	if (object->entry && !bare_is_go(elf))
 		add_text(entries, object->entry, ENTRY_SIZE, IS_BEGIN);
 	if (machine == EM_X86_64)
 		exit_at = find_exit(elf);

@@ -19,8 +19,10 @@ struct bare_section {
 	uint64_t start, size;
 };
 
-/* A program that is walked by frame pointers, whatever entries it has. */
+/* Go keeps frame pointers; what C it has in it has entries. */
 bool bare_is_go(Elf *elf);
+/* Adds entries for where Go's stacks begin; false: it is not known. */
+bool bare_go(struct entries *entries, Elf *elf);
 /* Adds entries for such text. */
 void bare_texts(struct entries *entries, Elf *elf, const struct object *object,
 		uint16_t machine);

@@ -62,9 +62,8 @@ static void take_function(void *arg, uint64_t start, uint64_t end, const char *n
 		     section_at(taking->elf, start), start, name, false);
 }
 
-size_t gonames_take(struct symbols *symbols, Elf *elf)
+size_t gonames_each(Elf *elf, gonames_found *found, void *arg)
 {
-	struct taking taking = { .symbols = symbols, .elf = elf };
 	struct gopclntab table = { 0 };
 	GElf_Shdr head;
 	Elf_Scn *scn = find_section(elf, &head);
@@ -74,6 +73,13 @@ size_t gonames_take(struct symbols *symbols, Elf *elf)
 		return 0;
 	table.bytes = data->d_buf;
 	table.size = data->d_size;
-	gopclntab_read(&table, take_function, &taking);
+	gopclntab_read(&table, found, arg);
 	return table.size;
+}
+
+size_t gonames_take(struct symbols *symbols, Elf *elf)
+{
+	struct taking taking = { .symbols = symbols, .elf = elf };
+
+	return gonames_each(elf, take_function, &taking);
 }

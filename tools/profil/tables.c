@@ -51,7 +51,7 @@ bool tables_compile(struct object *object)
 		return false;
 	table = xcalloc(1, sizeof(*table));
 	object->table = table;
-	/* Go's programs, and those without .eh_frame, keep frame pointers. */
+	/* Programs without .eh_frame keep frame pointers. */
 	if (!unwind_compile(&table->unwind, object)) {
 		table->was_given = true;
 		table->id = object->machine && object->fd >= 0 ?

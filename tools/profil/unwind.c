@@ -38,9 +38,13 @@ struct builder {
 	uint64_t left;		/* steps of their programs */
 	struct bare_section sections[BARE_SECTIONS];
 	size_t nr_sections;
+	bool go;		/* text without an entry keeps frame pointers */
 };
 
 static const struct profil_unwind_rule no_rule = { .kind = PROFIL_RULE_NONE };
+static const struct profil_unwind_rule frame_pointer = {
+	.kind = PROFIL_RULE_BP, .cfa = 16, .bp = -16,
+};
 
 /* The first is "none", which stands in for rules that have no room. */
 static uint16_t find_rule(struct builder *b,
@@ -115,10 +119,13 @@ static void add_code(struct builder *b, const struct bare_section *section,
 /* Bytes that align the next function go with the one before. */
 static void add_gap(struct builder *b, uint64_t next)
 {
+	uint64_t end = b->end ? b->end : b->base;
 	size_t i;
 
-	if (b->end && next > b->end && next - b->end >= GAP_MIN)
-		add_row(b, b->end, &no_rule);
+	if (b->go && next > end)
+		add_row(b, end, &frame_pointer);
+	else if (b->end && next > end && next - end >= GAP_MIN)
+		add_row(b, end, &no_rule);
 	for (i = 0; i < b->nr_sections; i++)
 		add_code(b, &b->sections[i], next);
 }
@@ -132,9 +139,7 @@ static void add_known(struct builder *b, const struct entry *entry)
 	struct profil_unwind_rule rule = { .kind = PROFIL_RULE_END };
 
 	if (entry->common == IS_GENERATED) {
-		rule.kind = PROFIL_RULE_BP;
-		rule.cfa = 16;
-		rule.bp = -16;
+		rule = frame_pointer;
 	} else if (entry->common == IS_STUB && b->machine->elf == EM_X86_64) {
 		rule.kind = PROFIL_RULE_SP;
 		rule.cfa = 8;
@@ -182,6 +187,8 @@ static void add_entries(struct builder *b, struct entries *entries)
 		if (is_in_text(b, &entries->list[i]))
 			add_entry(b, entries, &entries->list[i]);
 	add_gap(b, UINT64_MAX);
+	if (b->go)
+		b->end = b->base + b->size;
 }
 
 static void add_marks(const struct builder *b, struct unwind *unwind)
@@ -280,8 +287,11 @@ static void compile_tables(struct builder *b, Elf *elf,
 
 	entries_read(&entries, elf, 8, true);
 	entries_read(&entries, elf, 8, false);
+	b->go = bare_is_go(elf);
+	if (b->go && (b->machine->elf != EM_X86_64 || !bare_go(&entries, elf)))
+		entries.nr = 0;
 	bare_texts(&entries, elf, object, b->machine->elf);
-	if (b->machine->elf == EM_X86_64)
+	if (b->machine->elf == EM_X86_64 && !b->go)
 		b->nr_sections = bare_sections(b->sections, elf);
 	add_entries(b, &entries);
 	entries_free(&entries);
@@ -294,10 +304,8 @@ bool unwind_compile(struct unwind *unwind, const struct object *object)
 
 	*unwind = (struct unwind){ 0 };
 	elf = b.machine && set_text(&b, object) ? symbols_open(object) : NULL;
-	if (!elf || bare_is_go(elf)) {
-		elf_end(elf);
+	if (!elf)
 		return false;
-	}
 	b.slots = xcalloc(NR_SLOTS, sizeof(*b.slots));
 	b.left = CFA_STEPS;
 	find_rule(&b, &no_rule);

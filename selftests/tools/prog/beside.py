@@ -100,7 +100,8 @@ def of_perf(name, without):
     maps = {}
     counts = Counter()
     sample = re.compile(r"^(.+?)\s+(\d+)/\d+\s+[\d.]+:\s*([0-9a-f]*)$")
-    caller = re.compile(r"^\s+([0-9a-f]+)$")
+    # Of a stack that perf walked it prints offsets in files.
+    frame = re.compile(r"^\s+([0-9a-f]+) \((.*)\)$")
     current = None
     seen = set()
     mmap = re.compile(r"PERF_RECORD_MMAP2? (\d+)/\d+: \[(0x\w+)\((0x\w+)\) @ "
@@ -120,9 +121,9 @@ def of_perf(name, without):
             if child != parent:
                 maps[child] = list(maps.get(parent, ()))
             continue
-        m = caller.match(line.rstrip())
+        m = frame.match(line.rstrip())
         if m and current is not None:
-            seen.add(place(int(m.group(1), 16), current))
+            seen.add(key(m.group(2), int(m.group(1), 16)))
             continue
         m = sample.match(line.strip())
         if not m:
