@@ -198,6 +198,9 @@ unsigned long profil_buffer_nr_pages(const struct profil_region *region);
 int profil_vma_check(struct mm_struct *mm,
 		     const struct profil_region *region);
 bool profil_vma_is_served(const struct vm_area_struct *vma);
+void profil_buffer_invalidate(struct profil_buffer *buffer,
+			      const struct mmu_notifier_range *range,
+			      unsigned long seq);
 void profil_buffer_release(struct profil_buffer *buffer);
 int profil_buffer_pin(struct profil_buffer *buffer);
 void profil_buffer_stale(struct profil_buffer *buffer);

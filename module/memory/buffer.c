@@ -8,15 +8,15 @@
  *
  *	tick				munmap, mprotect, madvise, fork, ...
  *	lock				mmu_notifier_invalidate_range_start()
- *	  LIVE: store to pages[]	  refresh_invalidate(): lock
+ *	  LIVE: store to pages[]	  invalidate(): lock
  *	unlock				    STALE
  *	...				  unlock
  *	lock				change of the page tables
  *	  STALE: the sample is pending
  *	unlock, queue the worker
  *
- * The store to pages[] is under the lock, so once refresh_invalidate() has
- * returned, no tick stores to the old page.
+ * The store to pages[] is under the lock, so once invalidate() has returned, no
+ * tick stores to the old page.
  *
  * Most events, such as fork, leave the page where it is.  So a tick in the
  * process itself looks whether the pinned page is mapped and writable at that
@@ -34,6 +34,7 @@
 #include <asm/futex.h>
 
 #include "region/bin.h"
+#include "delay.h"
 #include "profil.h"
 
 /* The address of the buffer's first page. */
@@ -83,6 +84,31 @@ void profil_buffer_off(struct profil_buffer *buffer, u8 reason)
 	buffer->reason = reason;
 	profile->reason = reason;
 	profile->nr_on--;
+}
+
+/**
+ * profil_buffer_invalidate() - make a buffer stale before its mapping changes
+ * @buffer: watched
+ * @range: the change
+ * @seq: its number
+ *
+ * Context: that of the change: process, usually under mmap_lock or locks of the
+ * rmap; does not sleep.
+ */
+void profil_buffer_invalidate(struct profil_buffer *buffer,
+			      const struct mmu_notifier_range *range,
+			      unsigned long seq)
+{
+	struct profil_profile *profile = buffer->profile;
+	unsigned long flags;
+
+	profil_delay();
+	raw_spin_lock_irqsave(&profile->lock, flags);
+	mmu_interval_set_seq(&buffer->watch, seq);
+	profil_buffer_stale(buffer);
+	if (range->event == MMU_NOTIFY_UNMAP && !buffer->gone)
+		buffer->gone = 1;
+	raw_spin_unlock_irqrestore(&profile->lock, flags);
 }
 
 /**

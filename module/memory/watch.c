@@ -117,7 +117,7 @@ static int watch_in_thread(struct watcher *watcher)
  * profil_watch_buffers() - begin to watch all buffers that are not off
  * @profile: its mm has users
  * @buffers: of the profile; to be released even if not all are watched
- * @ops: its callback makes the buffer stale
+ * @ops: its callback calls profil_buffer_invalidate()
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
  * Return: 0; -ENOMEM; -EINTR if the caller is killed; -EAGAIN if a worker would

@@ -18,7 +18,6 @@
 #include <linux/mmu_notifier.h>
 #include <linux/slab.h>
 
-#include "delay.h"
 #include "profile/count.h"
 
 #define ROUNDS		4
@@ -77,31 +76,18 @@ static void switch_off(struct profil_profile *profile, u32 region, u8 reason)
 	let_go_off(profile, buffer);
 }
 
-/*
- * Makes a buffer stale before its mapping changes.
- *
- * Context: that of the change: process, usually under mmap_lock or locks of the
- * rmap; does not sleep.
- */
+/* Context: as profil_buffer_invalidate(). */
 static bool refresh_invalidate(struct mmu_interval_notifier *watch,
 			       const struct mmu_notifier_range *range,
 			       unsigned long seq)
 {
 	struct profil_buffer *buffer =
 		container_of(watch, struct profil_buffer, watch);
-	struct profil_profile *profile = buffer->profile;
-	unsigned long flags;
 
-	profil_delay();
-	raw_spin_lock_irqsave(&profile->lock, flags);
-	mmu_interval_set_seq(watch, seq);
-	profil_buffer_stale(buffer);
-	if (range->event == MMU_NOTIFY_UNMAP && !buffer->gone)
-		buffer->gone = 1;
-	raw_spin_unlock_irqrestore(&profile->lock, flags);
+	profil_buffer_invalidate(buffer, range, seq);
 	/* The address space is gone, by exec or by its last thread's exit. */
 	if (range->event == MMU_NOTIFY_RELEASE)
-		profil_profile_withdraw_async(profile);
+		profil_profile_withdraw_async(buffer->profile);
 	return true;
 }
 
