@@ -73,7 +73,6 @@ static bool read_flow(struct insn *insn, const unsigned char *code, size_t n,
 		      size_t at)
 {
 	size_t width = 0;
-	int8_t near;
 
 	if (insn->op == 0xc3)
 		insn->flow = INSN_RETURN;
@@ -93,8 +92,7 @@ static bool read_flow(struct insn *insn, const unsigned char *code, size_t n,
 	if (width == 4) {
 		memcpy(&insn->target, code + at, sizeof(insn->target));
 	} else if (width) {
-		memcpy(&near, code + at, sizeof(near));
-		insn->target = near;
+		insn->target = code[at] < 0x80 ? code[at] : code[at] - 0x100;
 	}
 	return true;
 }
