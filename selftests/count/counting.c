@@ -277,18 +277,24 @@ TEST_F(counting, cpu_time_is_reported_for_coverage)
 
 /*
  * Nine of ten rounds have no tick, and without one the scheduler's own sum stays.
- * The clock of a guest may stand still in a third of the rounds.
+ * The clock of a guest may stand still in a round: then the kernel's own does, too.
  */
 TEST_F(counting, cpu_time_between_two_ticks_is_told)
 {
-	int round, told = 0;
+	int round, told = 0, moved = 0;
+	uint64_t before;
 
 	for (round = 0; round < 200; round++) {
+		before = cpu_clock();
+		hot_a(100000);
+		moved += cpu_clock() > before;
 		ASSERT_EQ(0, set_region(self->region));
 		hot_a(100000);
 		told += stop().books.cpu_ns > 0;
 	}
-	EXPECT_LT(60, told);
+	TH_LOG("told %d, the clock moved %d times", told, moved);
+	EXPECT_LT(0, moved);
+	EXPECT_LE(moved / 2, told);
 }
 
 static uint64_t ask_profile(void *unused)
