@@ -89,11 +89,10 @@ static bool read_flow(struct insn *insn, const unsigned char *code, size_t n,
 	insn->size = at + width;
 	if (insn->size > n)
 		return true;
-	if (width == 4) {
+	if (width == 4)
 		memcpy(&insn->target, code + at, sizeof(insn->target));
-	} else if (width) {
+	else if (width)
 		insn->target = code[at] < 0x80 ? code[at] : code[at] - 0x100;
-	}
 	return true;
 }
 
