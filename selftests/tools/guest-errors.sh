@@ -108,7 +108,7 @@ no_symbols() {
 }
 
 no_map_of_made_code() {
-	record 0 "$work/own_text" 300 fifo &&
+	record 0 "$work/own_text" 2000 fifo &&
 		user "$profil" report | grep 'code that a program made as it ran'
 }
 
