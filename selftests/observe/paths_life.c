@@ -156,6 +156,42 @@ TEST_F(paths_life, bad_maps_are_refused)
 	free(many);
 }
 
+static bool is_readable(const int pipe[2], const char *at)
+{
+	char byte;
+
+	return write(pipe[1], at, 1) == 1 && read(pipe[0], &byte, 1) == 1;
+}
+
+/* By the slots a program would find the secret; kept paths have kernel addresses. */
+TEST_F(paths_life, only_records_are_mapped)
+{
+	const struct profil_map *map = self->o->map;
+	size_t records = map->threads_at +
+			 map->threads * sizeof(struct profil_thread);
+	size_t size = self->o->size + (4 << 20), at, pos;
+	int mapped = 0, hidden = 0, wrong = 0, pipes[2];
+	char *all = mmap(NULL, size, PROT_READ, MAP_SHARED, self->o->fd, 0);
+
+	ASSERT_NE(MAP_FAILED, all);
+	ASSERT_EQ(0, pipe(pipes));
+	for (at = 0; at < size; at += PAGE) {
+		pos = at < map->halves ? 0 : (at - map->halves) % map->half_size;
+		if (at < self->o->size && pos < records)
+			mapped++;
+		else
+			hidden++;
+		wrong += is_readable(pipes, all + at) !=
+			 (at < self->o->size && pos < records);
+	}
+	EXPECT_LT(0, mapped);
+	EXPECT_LT(4 << 20, hidden * PAGE);
+	EXPECT_EQ(0, wrong);
+	close(pipes[0]);
+	close(pipes[1]);
+	munmap(all, size);
+}
+
 TEST_F(paths_life, maps_of_another_need_its_memory)
 {
 	pid_t pid = fork();
