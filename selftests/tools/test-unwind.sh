@@ -255,7 +255,7 @@ bare_start() {
 # Its names are not known, so that where a stack begins is not either.
 bare_go_unknown() {
 	echo note >note
-	objcopy --add-section .note.go.buildid=note anchor.so go.so &&
+	objcopy --add-section .gopclntab=note anchor.so go.so &&
 		./marks anchor.so 0x1000 && ! ./marks go.so 0x1000
 }
 

@@ -115,14 +115,14 @@ static void add_generated(struct entries *entries, Elf *elf)
 		add_text(entries, low, high - low, IS_GENERATED);
 }
 
-size_t bare_sections(struct bare_section *sections, Elf *elf)
+void bare_sections(struct bare_sections *sections, Elf *elf)
 {
+	struct bare_section *last = NULL;
 	Elf_Scn *scn = NULL;
 	Elf_Data *data;
 	GElf_Shdr head;
-	size_t nr = 0;
 
-	while (nr < BARE_SECTIONS && (scn = elf_nextscn(elf, scn))) {
+	while (sections->nr < BARE_SECTIONS && (scn = elf_nextscn(elf, scn))) {
 		if (!gelf_getshdr(scn, &head) ||
 		    !(head.sh_flags & SHF_EXECINSTR) ||
 		    head.sh_type != SHT_PROGBITS)
@@ -130,14 +130,14 @@ size_t bare_sections(struct bare_section *sections, Elf *elf)
 		data = elf_rawdata(scn, NULL);
 		if (!data || !data->d_buf || !data->d_size ||
 		    head.sh_addr + data->d_size < head.sh_addr ||
-		    (nr && head.sh_addr < sections[nr - 1].start))
+		    (last && head.sh_addr < last->start))
 			continue;
-		sections[nr++] = (struct bare_section){
+		last = &sections->list[sections->nr++];
+		*last = (struct bare_section){
 			.code = data->d_buf, .start = head.sh_addr,
 			.size = data->d_size,
 		};
 	}
-	return nr;
 }
 
 /* The address of exit(), or 0. */
@@ -190,47 +190,29 @@ static void add_starts(struct entries *entries,
 	}
 }
 
-bool bare_is_go(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	const char *name;
-	GElf_Shdr head;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((scn = elf_nextscn(elf, scn))) {
-		name = gelf_getshdr(scn, &head) ?
-		       elf_strptr(elf, names, head.sh_name) : NULL;
-		if (name && (!strcmp(name, ".gopclntab") ||
-			     !strcmp(name, ".note.go.buildid")))
-			return true;
-	}
-	return false;
-}
-
 /* Where a stack of Go's begins: what called them runs on another one, or nothing. */
 static void take_go(void *arg, uint64_t start, uint64_t end, const char *name)
 {
 	static const char *const begins[] = {
-		"asmcgocall", "cgoSigtramp", "goexit", "mcall", "morestack",
-		"mstart", "rt0_go", "sigtramp", "systemstack",
+		"_rt0_amd64_linux", "runtime.asmcgocall", "runtime.cgoSigtramp",
+		"runtime.goexit", "runtime.mcall", "runtime.morestack",
+		"runtime.mstart", "runtime.rt0_go", "runtime.sigtramp",
+		"runtime.systemstack",
 	};
 	size_t i;
 
-	if (strncmp(name, "runtime.", 8) != 0)
-		return;
 	for (i = 0; i < ARRAY_SIZE(begins); i++)
-		if (!strcmp(name + 8, begins[i]))
+		if (!strcmp(name, begins[i]))
 			add_text(arg, start, end - start, IS_BEGIN);
 }
 
-bool bare_go(struct entries *entries, Elf *elf)
+enum bare_go bare_go(struct entries *entries, Elf *elf)
 {
 	size_t before = entries->nr;
 
-	gonames_each(elf, take_go, entries);
-	return entries->nr > before;
+	if (!gonames_each(elf, take_go, entries))
+		return NO_GO;
+	return entries->nr > before ? GO : GO_UNKNOWN;
 }
 
 static uint64_t text_size(const struct object *object)
@@ -244,25 +226,21 @@ static uint64_t text_size(const struct object *object)
 }
 
 void bare_texts(struct entries *entries, Elf *elf, const struct object *object,
-		uint16_t machine)
+		const struct bare_sections *sections)
 {
-	struct bare_section sections[BARE_SECTIONS];
-	uint64_t exit_at = 0;
-	size_t i, nr = 0;
+	uint64_t exit_at;
+	size_t i;
 
-	if (machine == EM_AARCH64)
+	if (object->machine == EM_AARCH64)
 		add_trampolines(entries, elf);
 	if (!entries->nr)
 		return;
 	add_stubs(entries, elf);
 	if (text_size(object) >= GENERATED_MIN)
 		add_generated(entries, elf);
-	if (object->entry && !bare_is_go(elf))
+	if (object->entry)
 		add_text(entries, object->entry, ENTRY_SIZE, IS_BEGIN);
-	if (machine == EM_X86_64)
-		exit_at = find_exit(elf);
-	if (exit_at)
-		nr = bare_sections(sections, elf);
-	for (i = 0; i < nr; i++)
-		add_starts(entries, &sections[i], exit_at);
+	exit_at = sections->nr ? find_exit(elf) : 0;
+	for (i = 0; exit_at && i < sections->nr; i++)
+		add_starts(entries, &sections->list[i], exit_at);
 }

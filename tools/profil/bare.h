@@ -14,20 +14,27 @@
 /* What is known of such text: the common of an entry without a program. */
 enum known { IS_BEGIN, IS_STUB, IS_GENERATED, IS_TRAMPOLINE };
 
-struct bare_section {
-	const unsigned char *code;	/* until elf_end() */
-	uint64_t start, size;
+/* Sections with instructions, ascending. */
+struct bare_sections {
+	struct bare_section {
+		const unsigned char *code;	/* until elf_end() */
+		uint64_t start, size;
+	} list[BARE_SECTIONS];
+	size_t nr;
 };
 
 /* Go keeps frame pointers; what C it has in it has entries. */
-bool bare_is_go(Elf *elf);
-/* Adds entries for where Go's stacks begin; false: it is not known. */
-bool bare_go(struct entries *entries, Elf *elf);
-/* Adds entries for such text. */
+enum bare_go {
+	NO_GO, GO,
+	GO_UNKNOWN,	/* its table does not say where its stacks begin */
+};
+
+/* Adds entries for where Go's stacks begin. */
+enum bare_go bare_go(struct entries *entries, Elf *elf);
+void bare_sections(struct bare_sections *sections, Elf *elf);
+/* Adds entries for what is known; without sections not for where main() is called. */
 void bare_texts(struct entries *entries, Elf *elf, const struct object *object,
-		uint16_t machine);
-/* Those with instructions, ascending; returns how many. */
-size_t bare_sections(struct bare_section *sections, Elf *elf);
+		const struct bare_sections *sections);
 
 /*
  * Finds the rows of functions by their instructions (x86-64): those that the

@@ -4,7 +4,7 @@
  *
  * Each instruction has one state of the stack, whichever way leads there, and at
  * each return the stack is as at the beginning.  Where that does not hold, or an
- * instruction is not known, the function has no rows, and none behind it.
+ * instruction is not known, neither the function nor what follows it has rows.
  */
 #include <string.h>
 

@@ -68,7 +68,7 @@ static size_t operand_bytes(const unsigned char *code, size_t n)
 	return size;
 }
 
-/* Calls, branches, jumps and returns; false: it is none. */
+/* Reads a call, a branch, a jump or a return.  False: the instruction is another. */
 static bool read_flow(struct insn *insn, const unsigned char *code, size_t n,
 		      size_t at)
 {

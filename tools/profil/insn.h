@@ -12,7 +12,7 @@
 #define INSN_SP	4
 #define INSN_BP	5
 
-/* Where a thread goes that does not just go on. */
+/* Where a thread goes that does not just go on.  AWAY has no constant target. */
 enum insn_flow {
 	INSN_GOES_ON, INSN_CALL, INSN_BRANCH, INSN_JUMP, INSN_AWAY, INSN_RETURN,
 };
@@ -25,7 +25,7 @@ struct insn {
 	int32_t target;		/* of a branch and a jump, from the next one on */
 };
 
-/* False: none that is known here, or it is cut.  AWAY: a jump to who knows where. */
+/* False: the bytes end within the instruction, or it is not known here. */
 bool insn_read(struct insn *insn, const unsigned char *code, size_t n);
 /* A call is not asked for. */
 bool insn_writes(const struct insn *insn, unsigned int reg);

@@ -36,8 +36,7 @@ struct builder {
 	size_t nr_rules;
 	uint32_t *slots;	/* index in rules + 1, by hash */
 	uint64_t left;		/* steps of their programs */
-	struct bare_section sections[BARE_SECTIONS];
-	size_t nr_sections;
+	struct bare_sections sections;
 	bool go;		/* text without an entry keeps frame pointers */
 };
 
@@ -126,8 +125,8 @@ static void add_gap(struct builder *b, uint64_t next)
 		add_row(b, end, &frame_pointer);
 	else if (b->end && next > end && next - end >= GAP_MIN)
 		add_row(b, end, &no_rule);
-	for (i = 0; i < b->nr_sections; i++)
-		add_code(b, &b->sections[i], next);
+	for (i = 0; i < b->sections.nr; i++)
+		add_code(b, &b->sections.list[i], next);
 }
 
 /*
@@ -284,15 +283,17 @@ static void compile_tables(struct builder *b, Elf *elf,
 			   const struct object *object)
 {
 	struct entries entries = { 0 };
+	enum bare_go go;
 
 	entries_read(&entries, elf, 8, true);
 	entries_read(&entries, elf, 8, false);
-	b->go = bare_is_go(elf);
-	if (b->go && (b->machine->elf != EM_X86_64 || !bare_go(&entries, elf)))
+	go = bare_go(&entries, elf);
+	b->go = go == GO && b->machine->elf == EM_X86_64;
+	if (go != NO_GO && !b->go)
 		entries.nr = 0;
-	bare_texts(&entries, elf, object, b->machine->elf);
-	if (b->machine->elf == EM_X86_64 && !b->go)
-		b->nr_sections = bare_sections(b->sections, elf);
+	if (go == NO_GO && b->machine->elf == EM_X86_64)
+		bare_sections(&b->sections, elf);
+	bare_texts(&entries, elf, object, &b->sections);
 	add_entries(b, &entries);
 	entries_free(&entries);
 }
