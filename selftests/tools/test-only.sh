@@ -174,6 +174,33 @@ export_says_so() {
 		"$profil" export --folded -o out 2>errors && [ ! -s errors ]
 }
 
+# An export of a part is a part too, whoever reads it.
+from_file() {
+	several
+	"$profil" export --pprof-names --process 10 -o part.pb.gz || return 1
+	"$profil" export --callgrind -i part.pb.gz >got &&
+		grep -qx 'desc: Only: process 10' got || return 1
+	"$profil" export --folded -i part.pb.gz -o out 2>errors &&
+		grep -q 'only process 10 is in it' errors || return 1
+	"$profil" export --callgrind -i part.pb.gz --thread late >got &&
+		grep -qx 'desc: Only: process 10, thread late' got || return 1
+	"$profil" export --callgrind -i part.pb.gz -i profil.pb.gz >got &&
+		! grep Only: got || return 1
+	status 1 "$profil" diff --base part.pb.gz --new profil.pb.gz &&
+		grep -qx 'of base only process 10' got &&
+		! grep 'both sides' got || return 1
+	status 1 "$profil" diff --json --base profil.pb.gz --new part.pb.gz &&
+		grep -q '"new":{"only":"process 10","command"' got
+}
+
+# A 0 would say that nothing was lost.
+from_file_without_samples() {
+	several
+	"$profil" export --pprof-names --thread waiting -o part.pb.gz &&
+		status 0 "$profil" report --json -i part.pb.gz &&
+		grep -q '"only":"thread waiting","wall_ns":null,"cpu_ns":null,"books":null' got
+}
+
 # Other readers take the first object for the program.
 objects_stay() {
 	fixture_of lib.pb.gz <<-'END'
@@ -248,6 +275,8 @@ check "only_what_there_is_and_once" refused
 check "only_of_the_sum_of_profiles" summed
 check "only_in_an_export" exported
 check "only_a_part_each_export_says_so" export_says_so
+check "only_a_part_is_one_in_its_file_too" from_file
+check "only_a_part_of_times_has_no_books" from_file_without_samples
 check "export_without_names_has_all_objects" objects_stay
 check "only_a_part_beside_the_whole" summed_with_part
 check "only_in_a_picture" pictured

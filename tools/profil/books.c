@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The command line, the books and the threads, as comments of the file. */
+/* The command line, the part, the books and the threads, as comments of the file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +20,7 @@ static const struct book {
 };
 
 static const char command[] = "command: ";
+static const char only[] = "only: ";
 
 /* The length of the name says where it ends, whatever is in it. */
 static char *thread_text(const struct thread_time *thread)
@@ -63,6 +64,11 @@ void books_write(const struct model *m,
 	text = xasprintf("%s%s", command, m->command);
 	comment(context, text);
 	free(text);
+	if (*m->only) {
+		text = xasprintf("%s%s", only, m->only);
+		comment(context, text);
+		free(text);
+	}
 	for (i = 0; i < ARRAY_SIZE(list); i++) {
 		memcpy(&value, (const char *)&m->books + list[i].offset,
 		       sizeof(value));
@@ -87,6 +93,10 @@ bool books_read(struct model *m, const char *comment)
 
 	if (!strncmp(comment, command, strlen(command))) {
 		m->command = model_string(m, comment + strlen(command));
+		return true;
+	}
+	if (!strncmp(comment, only, strlen(only))) {
+		m->only = model_string(m, comment + strlen(only));
 		return true;
 	}
 	if (read_thread(m, comment))

@@ -65,7 +65,10 @@ static struct one_run *add_run(struct changes *c, struct side *side,
 	if (side->nr_runs == 1) {
 		side->command = model_string(c->names, m->command);
 		side->rate = m->rate;
+		side->only = model_string(c->names, m->only);
 	} else {
+		if (strcmp(side->only, m->only) != 0)
+			side->only = model_string(c->names, "different parts");
 		side->nr_commands += strcmp(side->command, m->command) != 0;
 		side->rates_differ |= side->rate != m->rate;
 	}
@@ -81,7 +84,6 @@ void changes_add(struct changes *c, enum version which, struct model *m,
 	const struct row *row;
 
 	add_run(c, &c->sides[which], m);
-	c->only = model_string(c->names, m->only);
 	for (i = 0; i < rows.nr; i++) {
 		row = &rows.list[i];
 		change = by == BY_OBJECT ?

@@ -25,6 +25,7 @@ struct side {
 	bool rates_differ;
 	const char *command;	/* of the first */
 	size_t nr_commands;	/* others than that */
+	const char *only;	/* the part that is compared, or "" */
 };
 
 /* A function of one object, or an object; shares are 0 to 1. */
@@ -40,7 +41,6 @@ struct change {
 
 struct changes {
 	struct model *names;	/* that has the strings */
-	const char *only;	/* the part that is compared, or "" */
 	struct side sides[NR_SIDES];
 	struct change *list;	/* changed first, then by the difference */
 	size_t nr, nr_compared, nr_changed;

@@ -46,6 +46,25 @@ static void print_side(FILE *out, const struct side *side, const char *name)
 	fputc('\n', out);
 }
 
+static bool is_one_part(const struct changes *c)
+{
+	return !strcmp(c->sides[BASE].only, c->sides[NEW].only);
+}
+
+static void print_only(FILE *out, const struct changes *c)
+{
+	const bool both = is_one_part(c);
+	enum version which;
+
+	for (which = BASE; which < (both ? NEW : NR_SIDES); which++) {
+		if (!*c->sides[which].only)
+			continue;
+		fprintf(out, "of %s only ", both ? "both sides" : side_names[which]);
+		text_print(out, c->sides[which].only);
+		fputc('\n', out);
+	}
+}
+
 char *changes_head(const struct changes *c)
 {
 	char *text = NULL;
@@ -56,11 +75,7 @@ char *changes_head(const struct changes *c)
 		die(STATUS_USAGE, "out of memory");
 	print_side(out, &c->sides[BASE], "base:");
 	print_side(out, &c->sides[NEW], "new:");
-	if (*c->only) {
-		fputs("of both sides only ", out);
-		text_print(out, c->only);
-		fputc('\n', out);
-	}
+	print_only(out, c);
 	fputs(c->between_runs ?
 	      "errors: one sigma of the mean, by the variance between runs\n" :
 	      "errors: one sigma of the samples alone; with several runs of each, those between runs\n",
@@ -154,11 +169,15 @@ void changes_csv(const struct changes *c, size_t limit)
 	}
 }
 
-static void json_runs(const struct side *side)
+/* @both: the one part of both sides was told. */
+static void json_runs(const struct side *side, bool both)
 {
 	size_t i;
 
-	printf("{\"command\":");
+	putchar('{');
+	if (!both)
+		json_only(side->only);
+	printf("\"command\":");
 	json_string(stdout, side->command);
 	printf(",\"samples\":%" PRIu64 ",\"runs\":[", side->samples);
 	for (i = 0; i < side->nr_runs; i++) {
@@ -179,10 +198,11 @@ void changes_json(const struct changes *c, size_t limit)
 	size_t i;
 
 	putchar('{');
-	json_only(c->only);
+	if (is_one_part(c))
+		json_only(c->sides[BASE].only);
 	for (which = BASE; which < NR_SIDES; which++) {
 		printf("\"%s\":", side_names[which]);
-		json_runs(&c->sides[which]);
+		json_runs(&c->sides[which], is_one_part(c));
 	}
 	printf("\"threshold\":%g,\"significance\":%g,\"compared\":%zu,\"changed\":%zu,\"rows\":[",
 	       100 * c->threshold, SIGNIFICANCE, c->nr_compared, c->nr_changed);

@@ -68,6 +68,8 @@ void model_merge(struct model *sum, const struct model *from, const char *side)
 	size_t i;
 
 	model_copy(sum, from, &how);
+	if (strcmp(sum->only, from->only) != 0)
+		sum->only = sum->empty;
 	for (i = 0; i < from->nr_threads; i++)
 		model_thread(sum, &from->threads[i]);
 	if (known)

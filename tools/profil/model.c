@@ -352,8 +352,8 @@ bool model_lacks_books(const struct model *m)
 {
 	const struct books *books = &m->books;
 
-	return m->nr_samples && !books->seen && !books->cpu_ns &&
-	       !books->wall_ns && !books->off_wall_ns;
+	return *m->only || (m->nr_samples && !books->seen && !books->cpu_ns &&
+			    !books->wall_ns && !books->off_wall_ns);
 }
 
 uint64_t model_samples(const struct model *m)

@@ -172,6 +172,16 @@ static void tell_part(struct model *to, const struct model *m)
 	}
 }
 
+/* A part may be of a part. */
+static const char *part_of(struct model *to, const char *whole, const char *what)
+{
+	char *text = xasprintf("%s%s%s", whole, *whole ? ", " : "", what);
+	const char *string = model_string(to, text);
+
+	free(text);
+	return string;
+}
+
 struct model *only_kept(struct model *m, const struct only *only,
 			const char *file, int status)
 {
@@ -189,7 +199,7 @@ struct model *only_kept(struct model *m, const struct only *only,
 		free(fitting);
 		if (!to->nr_samples && !to->nr_threads)
 			die_of_nothing(only, what, file, status);
-		to->only = model_string(to, what);
+		to->only = part_of(to, m->only, what);
 		to->had_paths = model_has_paths(m);
 		to->had_path_ends = model_has_path_ends(m);
 		tell_part(to, m);
