@@ -114,18 +114,26 @@ static void hooks_disarm_run(struct work_struct *work)
 /**
  * profil_hook_get() - put the hooks of a set in, or keep them in
  * @nr: which set
+ * @wait: put them in; else only another use keeps them in
  *
- * Context: process; sleeps for tens of milliseconds if they are not in yet.
- * Return: 0, -EINTR if the caller is killed, or why they can't be put in.
+ * The hooks may be on their way out where there is no other use.  The profile
+ * that a child would inherit has ended then.
+ *
+ * Context: process with @wait; sleeps for tens of milliseconds if they are not
+ * in yet.  Else any.
+ * Return: 0, -EINTR if the caller is killed, or why they can't be put in;
+ * without @wait -EAGAIN if there is no other use.
  */
-int profil_hook_get(enum profil_hook_set nr)
+int profil_hook_get(enum profil_hook_set nr, bool wait)
 {
 	struct hook_set *set = &sets[nr];
-	int ret;
+	int ret = 0;
 
 	/* The mutex may be held by a task that is kept from running. */
-	if (profil_hook_get_live(nr))
-		return 0;
+	if (atomic_inc_not_zero(&set->uses))
+		goto out;
+	if (!wait)
+		return -EAGAIN;
 	ret = mutex_lock_killable(&set->mutex);
 	if (ret)
 		return ret;
@@ -133,26 +141,10 @@ int profil_hook_get(enum profil_hook_set nr)
 	if (!ret)
 		atomic_inc(&set->uses);
 	mutex_unlock(&set->mutex);
+out:
 	if (!ret)
 		profil_ledger_in(PROFIL_LEDGER_HOOK_USES, 1);
 	return ret;
-}
-
-/**
- * profil_hook_get_live() - add a use, unless there is no other
- * @nr: of which set
- *
- * The hooks may be on their way out where there is no other use.  The profile
- * that a child would inherit has ended then.
- *
- * Context: any.
- */
-bool profil_hook_get_live(enum profil_hook_set nr)
-{
-	if (!atomic_inc_not_zero(&sets[nr].uses))
-		return false;
-	profil_ledger_in(PROFIL_LEDGER_HOOK_USES, 1);
-	return true;
 }
 
 /**
@@ -195,7 +187,7 @@ int profil_hook_init(void)
 {
 	int ret;
 
-	ret = profil_hook_get(PROFIL_HOOKS);
+	ret = profil_hook_get(PROFIL_HOOKS, true);
 	if (ret || keep_hooks)
 		return ret;
 	profil_hook_put(PROFIL_HOOKS);

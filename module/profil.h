@@ -313,8 +313,7 @@ int profil_profile_publish(struct profil_profile *profile,
 bool profil_profile_withdraw(struct profil_profile *profile);
 void profil_profile_withdraw_async(struct profil_profile *profile);
 void profil_profile_teardown(struct profil_profile *profile);
-int profil_profile_hook(struct profil_profile *profile);
-void profil_profile_hook_live(struct profil_profile *profile);
+int profil_profile_hook(struct profil_profile *profile, bool wait);
 void profil_profile_unhook(struct profil_profile *profile);
 
 /* refresh.c: pin what was remapped, count what is pending */
@@ -366,8 +365,7 @@ struct profil_hook {
 	int (*disarm)(void);	/* on success no CPU is in the hook */
 };
 
-int profil_hook_get(enum profil_hook_set nr);
-bool profil_hook_get_live(enum profil_hook_set nr);
+int profil_hook_get(enum profil_hook_set nr, bool wait);
 void profil_hook_put(enum profil_hook_set nr);
 void profil_hook_register(enum profil_hook_set nr,
 			  const struct profil_hook *hooks, int nr_hooks);

@@ -192,7 +192,7 @@ static void dump_inherit(const struct profil_dump_file *parent,
 	dump->wanted = true;
 	complete_all(&dump->tried);
 	/* It succeeds, because the parent's dump has a use. */
-	profil_hook_get_live(PROFIL_HOOKS);
+	profil_hook_get(PROFIL_HOOKS, false);
 	dump_insert(dump);
 }
 

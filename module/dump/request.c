@@ -53,7 +53,7 @@ request_create(const struct profil_dump *request)
 	ret = request_get_dir(request->dirfd, &dir);
 	if (ret)
 		return ERR_PTR(ret);
-	ret = profil_hook_get(PROFIL_HOOKS);
+	ret = profil_hook_get(PROFIL_HOOKS, true);
 	if (ret)
 		goto out;
 	dump = profil_dump_create(current, &dir, current_cred(),

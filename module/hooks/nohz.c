@@ -40,7 +40,7 @@ void profil_nohz_keep_all(const struct profil_profile *profile)
 	if (!tick_nohz_full_enabled())
 		return;
 	/* Hooks that are out would never undo it. */
-	if (!profil_hook_get_live(PROFIL_HOOKS))
+	if (profil_hook_get(PROFIL_HOOKS, false))
 		return;
 	if (profile->task) {
 		profil_nohz_keep(profile->task);

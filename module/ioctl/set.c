@@ -93,7 +93,7 @@ static int set_start(struct profil_profile *profile)
 	taken = profil_account_take(profile, before);
 	ret = set_pin_buffers(profile);
 	if (!ret)
-		ret = profil_profile_hook(profile);
+		ret = profil_profile_hook(profile, true);
 	if (profile->layout->rate_hz)
 		profil_rate_tell_all();
 	if (!ret)

@@ -167,7 +167,7 @@ int profil_observer_create(struct file *file, struct profil_observe *arg)
 		goto err_put;
 	observer->paths = (void *)observer->table.map + observer->table.size;
 	observer->table.map->half[0].begin_ns = ktime_get_ns();
-	ret = profil_hook_get(PROFIL_HOOKS_RATED);
+	ret = profil_hook_get(PROFIL_HOOKS_RATED, true);
 	if (ret)
 		goto err_put;
 	if (cmpxchg(&file->private_data, NULL, observer)) {

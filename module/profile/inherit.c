@@ -92,8 +92,7 @@ void profil_profile_inherit(const void *key, struct task_struct *task)
 	child->memlock = inherit_memlock(parent);
 	profil_rated_reserve(child, GFP_ATOMIC);
 	profil_delay();
-	profil_profile_hook_live(child);
-	if (child->hooked && child->nr_on &&
+	if (!profil_profile_hook(child, false) && child->nr_on &&
 	    !profil_profile_publish(child, &none))
 		/*
 		 * The work item sees whether the child has ended, until a

@@ -143,35 +143,22 @@ void profil_profile_put(struct profil_profile *profile)
 /**
  * profil_profile_hook() - put in the hooks that a profile needs
  * @profile: not published
+ * @wait: as for profil_hook_get(), which also says the context and the errors
  *
  * Undone by profil_profile_unhook().
- *
- * Context: process; sleeps.
- * Return: 0 or an error of profil_hook_get().
  */
-int profil_profile_hook(struct profil_profile *profile)
+int profil_profile_hook(struct profil_profile *profile, bool wait)
 {
-	int ret = profil_hook_get(PROFIL_HOOKS);
+	int ret = profil_hook_get(PROFIL_HOOKS, wait);
 
 	if (ret || !profile->layout->rate_hz)
 		goto out;
-	ret = profil_hook_get(PROFIL_HOOKS_RATED);
+	ret = profil_hook_get(PROFIL_HOOKS_RATED, wait);
 	if (ret)
 		profil_hook_put(PROFIL_HOOKS);
 out:
 	profile->hooked = !ret;
 	return ret;
-}
-
-/* profil_profile_hook(), if all are in already.  Context: any. */
-void profil_profile_hook_live(struct profil_profile *profile)
-{
-	profile->hooked = profil_hook_get_live(PROFIL_HOOKS);
-	if (!profile->hooked || !profile->layout->rate_hz)
-		return;
-	profile->hooked = profil_hook_get_live(PROFIL_HOOKS_RATED);
-	if (!profile->hooked)
-		profil_hook_put(PROFIL_HOOKS);
 }
 
 /* Context: any but hard interrupt. */
