@@ -8,33 +8,25 @@
 
 #include "profil.h"
 
-struct search {
-	struct profil_probe *probes;
-	int nr;
-};
-
 static void find_tracepoint(struct tracepoint *tracepoint, void *data)
 {
-	struct search *search = data;
-	int i;
+	struct profil_probe *probe = data;
 
-	for (i = 0; i < search->nr; i++)
-		if (!strcmp(tracepoint->name, search->probes[i].name))
-			search->probes[i].tracepoint = tracepoint;
+	if (!strcmp(tracepoint->name, probe->name))
+		probe->tracepoint = tracepoint;
 }
 
 /* Context: module init.  Return: 0 or -ENODEV. */
 int profil_probes_find(struct profil_probe *probes, int nr)
 {
-	struct search search = { probes, nr };
-	int i;
+	struct profil_probe *probe;
 
-	for_each_kernel_tracepoint(find_tracepoint, &search);
-	for (i = 0; i < nr; i++) {
-		if (probes[i].tracepoint)
+	for (probe = probes; probe < probes + nr; probe++) {
+		for_each_kernel_tracepoint(find_tracepoint, probe);
+		if (probe->tracepoint)
 			continue;
 		pr_err("this kernel has no tracepoint %s (CONFIG_TRACEPOINTS)\n",
-		       probes[i].name);
+		       probe->name);
 		return -ENODEV;
 	}
 	return 0;
