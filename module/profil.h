@@ -296,8 +296,6 @@ struct profil_profile *profil_profile_create(struct profil_layout *layout,
 					     struct task_struct *owner,
 					     struct mm_struct *mm, gfp_t gfp);
 void profil_profile_put(struct profil_profile *profile);
-void profil_profile_abandon(struct profil_profile *profile);
-void profil_profile_abandon_async(struct profil_profile *profile);
 struct profil_profile *profil_profile_find(const void *key);
 struct profil_profile *profil_profile_find_for(struct task_struct *task,
 					       struct mm_struct *mm);

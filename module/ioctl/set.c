@@ -139,7 +139,7 @@ static int set_layout(struct profil_layout *layout)
 	refcount_inc(&profile->ref);
 	ret = set_start(profile);
 	if (ret)
-		profil_profile_abandon(profile);
+		profil_profile_teardown(profile);
 	profil_profile_put(profile);
 	return ret;
 }

@@ -162,7 +162,7 @@ unsigned long profil_account_take(struct profil_profile *profile,
 	return nr_pages;
 }
 
-/* Undoes profil_account_take(): @profile is about to be abandoned. */
+/* Undoes profil_account_take(): @profile is about to be torn down. */
 void profil_account_return(struct profil_profile *profile,
 			   struct profil_profile *old, unsigned long nr_pages)
 {

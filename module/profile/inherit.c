@@ -93,14 +93,16 @@ void profil_profile_inherit(const void *key, struct task_struct *task)
 	profil_rated_reserve(child, GFP_ATOMIC);
 	profil_delay();
 	if (!profil_profile_hook(child, false) && child->nr_on &&
-	    !profil_profile_publish(child, &none))
+	    !profil_profile_publish(child, &none)) {
 		/*
 		 * The work item sees whether the child has ended, until a
 		 * sample leads to a notifier, which tells of the end.
 		 */
 		queue_delayed_work(profil_wq, &child->work, 1);
-	else
-		profil_profile_abandon_async(child);
+	} else {
+		profil_profile_unhook(child);
+		profil_worker_end(child);
+	}
 out:
 	rcu_read_unlock();
 }

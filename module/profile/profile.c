@@ -58,7 +58,7 @@ static void grow_pending(struct irq_work *work)
  * @mm: its address space, and the table's key if it is not a thread's
  * @gfp: GFP_KERNEL_ACCOUNT, or what the context allows
  *
- * Undone by profil_profile_abandon(), or published.
+ * Undone by profil_profile_teardown(), or published.
  *
  * Context: any in which @gfp may be used.
  * Return: NULL if there is no memory or the module is going away.
@@ -180,37 +180,19 @@ void profil_profile_unhook(struct profil_profile *profile)
 
 /**
  * profil_profile_teardown() - release what a profile holds, and put it
- * @profile: withdrawn by the caller
+ * @profile: withdrawn by the caller, or never published
  *
  * Never fails.  Context: its own process; sleeps.
  */
 void profil_profile_teardown(struct profil_profile *profile)
 {
+	/* One that was withdrawn has no use of the hooks any more. */
+	profil_profile_unhook(profile);
 	cancel_delayed_work_sync(&profile->work);
 	irq_work_sync(&profile->grow);
 	profil_delay();
 	profil_refresh_end(profile);
 	profil_profile_put(profile);
-}
-
-/**
- * profil_profile_abandon() - undo profil_profile_create() and what followed
- * @profile: never published
- *
- * Context: its own process; sleeps.
- */
-void profil_profile_abandon(struct profil_profile *profile)
-{
-	profil_profile_unhook(profile);
-	profil_refresh_end(profile);
-	profil_profile_put(profile);
-}
-
-/* profil_profile_abandon() for callers that must not sleep: by a worker. */
-void profil_profile_abandon_async(struct profil_profile *profile)
-{
-	profil_profile_unhook(profile);
-	profil_worker_end(profile);
 }
 
 int profil_profile_init(void)
