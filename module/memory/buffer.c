@@ -168,7 +168,8 @@ bool profil_buffer_inc(struct profil_buffer *buffer,
 	void *page = buffer->memory[index];
 
 	return enter_result(buffer, profil_bin_inc(page + offset_in_page(pos),
-					    region->width));
+						   buffer->mask,
+						   PROFIL_BIN_TRIES));
 }
 
 /* Is the pinned page mapped and writable at this moment? */

@@ -81,7 +81,7 @@ static __always_inline bool profil_count_in(struct profil_profile *profile,
 	/* The program chooses the pc: bounded for speculation too. */
 	index = array_index_nospec(place >> PAGE_SHIFT, buffer->nr_pages);
 	p = buffer->memory[index] + offset_in_page(place);
-	if (unlikely(!profil_bin_try(p, buffer->mask)))
+	if (unlikely(profil_bin_inc(p, buffer->mask, 1) != PROFIL_BIN_COUNTED))
 		return false;
 	buffer->binned++;
 	profile->books.seen++;

@@ -51,11 +51,11 @@ enum profil_bin {
 /* A try fails if another CPU stored in between; an interrupt has to end. */
 #define PROFIL_BIN_TRIES	256
 
-#define PROFIL_BIN_INC(p, max) ({					\
+#define PROFIL_BIN_INC(p, max, tries) ({				\
 	typeof(p) __p = (p);						\
 	typeof(*__p) __old = READ_ONCE(*__p);				\
 	enum profil_bin __ret = PROFIL_BIN_BUSY;			\
-	int __tries = PROFIL_BIN_TRIES;					\
+	int __tries = (tries);						\
 									\
 	do {								\
 		if (__old == (max))					\
@@ -68,38 +68,17 @@ enum profil_bin {
 
 /*
  * Adds one to the counter at p, which is aligned to its width, unless it is
- * full.  The program may store to it at the same time.
+ * full.  The width is that of a profil_bin_mask().  The program may store to the
+ * counter at the same time.
  */
-static inline enum profil_bin profil_bin_inc(void *p, u32 width)
-{
-	switch (width) {
-	case sizeof(u16):
-		return PROFIL_BIN_INC((u16 *)p, U16_MAX);
-	case sizeof(u32):
-		return PROFIL_BIN_INC((u32 *)p, U32_MAX);
-	default:
-		return PROFIL_BIN_INC((u64 *)p, U64_MAX);
-	}
-}
-
-#define PROFIL_BIN_TRY(p, max) ({					\
-	typeof(p) __p = (p);						\
-	typeof(*__p) __old = READ_ONCE(*__p);				\
-									\
-	__old != (max) && try_cmpxchg(__p, &__old, __old + 1);		\
-})
-
-/*
- * profil_bin_inc() in one try, for the width of a profil_bin_mask().  It fails
- * if the counter is full or another CPU counts in it at the same time.
- */
-static __always_inline bool profil_bin_try(void *p, s64 mask)
+static __always_inline enum profil_bin profil_bin_inc(void *p, s64 mask,
+						      int tries)
 {
 	if (mask == profil_bin_mask(sizeof(u32)))
-		return PROFIL_BIN_TRY((u32 *)p, U32_MAX);
+		return PROFIL_BIN_INC((u32 *)p, U32_MAX, tries);
 	if (mask > profil_bin_mask(sizeof(u32)))
-		return PROFIL_BIN_TRY((u16 *)p, U16_MAX);
-	return PROFIL_BIN_TRY((u64 *)p, U64_MAX);
+		return PROFIL_BIN_INC((u16 *)p, U16_MAX, tries);
+	return PROFIL_BIN_INC((u64 *)p, U64_MAX, tries);
 }
 
 #endif /* _PROFIL_BIN_H */

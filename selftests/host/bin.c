@@ -158,10 +158,12 @@ static bool tries(u32 width)
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
 		u64 is = 0, value = values[i];
 		bool full = value == max;
+		enum profil_bin bin;
 
 		memset(memory, 0, sizeof(memory));
 		memcpy(memory + 1, &value, width);
-		if (profil_bin_try(memory + 1, profil_bin_mask(width)) == full)
+		bin = profil_bin_inc(memory + 1, profil_bin_mask(width), 1);
+		if (bin != (full ? PROFIL_BIN_FULL : PROFIL_BIN_COUNTED))
 			return false;
 		memcpy(&is, memory + 1, width);
 		memset(memory + 1, 0, width);
@@ -169,6 +171,11 @@ static bool tries(u32 width)
 			return false;
 	}
 	return true;
+}
+
+static enum profil_bin inc(void *p, u32 width)
+{
+	return profil_bin_inc(p, profil_bin_mask(width), PROFIL_BIN_TRIES);
 }
 
 static bool saturates(u32 width)
@@ -181,10 +188,10 @@ static bool saturates(u32 width)
 	memset(memory, 0, sizeof(memory));
 	memcpy(memory + 8, &value, width);
 	for (i = 1; i <= 3; i++)
-		if (profil_bin_inc(memory + 8, width) != PROFIL_BIN_COUNTED)
+		if (inc(memory + 8, width) != PROFIL_BIN_COUNTED)
 			return false;
 	for (i = 0; i < 3; i++)
-		if (profil_bin_inc(memory + 8, width) != PROFIL_BIN_FULL)
+		if (inc(memory + 8, width) != PROFIL_BIN_FULL)
 			return false;
 	memcpy(&is, memory + 8, width);
 	for (i = 0; i < 8; i++)
@@ -206,8 +213,7 @@ static void *increment(void *width)
 	while (ready < 2)
 		;
 	for (i = 0; i < 30000; i++)
-		while (profil_bin_inc((u8 *)shared + 8, *(u32 *)width) ==
-		       PROFIL_BIN_BUSY)
+		while (inc((u8 *)shared + 8, *(u32 *)width) == PROFIL_BIN_BUSY)
 			;
 	return NULL;
 }
