@@ -154,9 +154,8 @@ static void rate_lost(struct profil_rate *rate, struct task_struct *task,
 
 	profil_sample_lost(task, ns, random);
 	if (profile)
-		profil_rated_lost(profile,
-				  profil_sample_due(ns, profile->layout->rate_hz,
-						    random));
+		atomic64_add(profil_sample_due(ns, profile->layout->rate_hz,
+					       random), &profile->missed);
 }
 
 /* Counts what a thread has lost while the timer waited, until it leaves or now. */

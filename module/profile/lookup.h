@@ -32,7 +32,5 @@ struct profil_profile *profil_lookup_renew(struct task_struct *task,
 					   struct mm_struct *mm);
 struct profil_profile *profil_lookup_rated_renew(struct task_struct *task,
 						 struct mm_struct *mm);
-struct profil_profile *profil_lookup_rated(struct task_struct *task,
-					   struct mm_struct *mm);
 
 #endif /* _PROFIL_LOOKUP_H */

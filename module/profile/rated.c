@@ -37,15 +37,21 @@ void profil_rated_add(const struct profil_profile *profile, int n)
 	WRITE_ONCE(profil_nr_rated, profil_nr_rated + n);
 }
 
-/* For profil_rated_find().  Context: interrupts off. */
+/* For profil_rated_find(): one that is cached may be dead. */
 struct profil_profile *profil_rated_lookup(struct task_struct *task)
 {
+	/* Pairs with the release in lookup_invalidate(). */
+	unsigned long generation = smp_load_acquire(&profil_lookup_generation);
 	struct mm_struct *mm = task->mm;
 	struct profil_profile *profile;
 
 	if (!mm || task->flags & PROFIL_PF_NO_USER)
 		return NULL;
-	profile = profil_lookup_rated(task, mm);
+	if (this_cpu_read(profil_lookup.generation) == generation &&
+	    this_cpu_read(profil_lookup.timed) == mm)
+		profile = this_cpu_read(profil_lookup.rated);
+	else
+		profile = profil_lookup_rated_renew(task, mm);
 	return profile && READ_ONCE(profile->nr_on) ? profile : NULL;
 }
 
@@ -112,12 +118,6 @@ void profil_rated_take(struct profil_profile *profile, struct task_struct *task,
 		/* It was replaced or withdrawn: the cache may have it still. */
 		profile = profil_lookup_rated_renew(task, task->mm);
 	} while (profile);
-}
-
-/* Samples that were due and could not be taken.  Context: any. */
-void profil_rated_lost(struct profil_profile *profile, u64 nr)
-{
-	atomic64_add(nr, &profile->missed);
 }
 
 /**

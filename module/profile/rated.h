@@ -22,7 +22,6 @@ void profil_rated_add(const struct profil_profile *profile, int n);
 struct profil_profile *profil_rated_lookup(struct task_struct *task);
 void profil_rated_take(struct profil_profile *profile, struct task_struct *task,
 		       u64 pc, bool user, bool here);
-void profil_rated_lost(struct profil_profile *profile, u64 nr);
 void profil_rated_reserve(struct profil_profile *profile, gfp_t gfp);
 
 /*

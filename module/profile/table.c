@@ -157,19 +157,6 @@ struct profil_profile *profil_lookup_rated_renew(struct task_struct *task,
 	return profile;
 }
 
-/* It, or what is cached: that may be dead.  Context: as above. */
-struct profil_profile *profil_lookup_rated(struct task_struct *task,
-					   struct mm_struct *mm)
-{
-	/* Pairs with the release in lookup_invalidate(). */
-	unsigned long generation = smp_load_acquire(&profil_lookup_generation);
-
-	if (this_cpu_read(profil_lookup.generation) == generation &&
-	    this_cpu_read(profil_lookup.timed) == mm)
-		return this_cpu_read(profil_lookup.rated);
-	return profil_lookup_rated_renew(task, mm);
-}
-
 /**
  * profil_profile_get_of() - the profile with this key
  * @key: an mm or a task
