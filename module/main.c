@@ -50,11 +50,7 @@ static int __init profil_init(void)
 	ret = profil_tick_init();
 	if (ret)
 		goto err_dump;
-	ret = profil_task_init();
-	if (!ret)
-		ret = profil_observe_init();
-	if (ret)
-		goto err_tick;
+	profil_observe_init();
 	profil_hook_register(PROFIL_HOOKS, hook_table, ARRAY_SIZE(hook_table));
 	profil_hook_register(PROFIL_HOOKS_RATED, &rated_hook, 1);
 	ret = profil_hook_init();

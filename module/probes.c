@@ -16,20 +16,16 @@ static void find_tracepoint(struct tracepoint *tracepoint, void *data)
 		probe->tracepoint = tracepoint;
 }
 
-/* Context: module init.  Return: 0 or -ENODEV. */
-int profil_probes_find(struct profil_probe *probes, int nr)
+static int add_probe(struct profil_probe *probe)
 {
-	struct profil_probe *probe;
-
-	for (probe = probes; probe < probes + nr; probe++) {
+	if (!probe->tracepoint)
 		for_each_kernel_tracepoint(find_tracepoint, probe);
-		if (probe->tracepoint)
-			continue;
+	if (!probe->tracepoint) {
 		pr_err("this kernel has no tracepoint %s (CONFIG_TRACEPOINTS)\n",
 		       probe->name);
 		return -ENODEV;
 	}
-	return 0;
+	return tracepoint_probe_register(probe->tracepoint, probe->probe, NULL);
 }
 
 /* On return no CPU is in a probe.  Context: process; sleeps. */
@@ -47,8 +43,7 @@ int profil_probes_add(struct profil_probe *probes, int nr)
 	int i, ret;
 
 	for (i = 0; i < nr; i++) {
-		ret = tracepoint_probe_register(probes[i].tracepoint,
-						probes[i].probe, NULL);
+		ret = add_probe(&probes[i]);
 		if (ret) {
 			profil_probes_remove(probes, i);
 			return ret;

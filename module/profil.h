@@ -127,7 +127,6 @@ struct profil_probe {
 	struct tracepoint *tracepoint;
 };
 
-int profil_probes_find(struct profil_probe *probes, int nr);
 int profil_probes_add(struct profil_probe *probes, int nr);
 void profil_probes_remove(struct profil_probe *probes, int nr);
 

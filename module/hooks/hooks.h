@@ -25,7 +25,6 @@ int profil_tick_disarm(void);
 
 /* task.c: fork, exec and exit */
 
-int profil_task_init(void);
 int profil_task_arm(void);
 int profil_task_disarm(void);
 

@@ -84,8 +84,3 @@ int profil_task_arm(void)
 
 	return profil_probes_add(probes, ARRAY_SIZE(probes));
 }
-
-int profil_task_init(void)
-{
-	return profil_probes_find(probes, ARRAY_SIZE(probes));
-}

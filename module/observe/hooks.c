@@ -30,7 +30,7 @@ int profil_observe_disarm(void)
 	return 0;
 }
 
-int profil_observe_init(void)
+void profil_observe_init(void)
 {
 	/* The table has no types; these are errors if one is wrong. */
 	check_trace_callback_type_sched_process_fork(profil_follow_fork);
@@ -39,5 +39,4 @@ int profil_observe_init(void)
 	check_trace_callback_type_sched_switch(profil_rate_switch);
 	profil_rate_init();
 	profil_join_init();
-	return profil_probes_find(probes, ARRAY_SIZE(probes));
 }

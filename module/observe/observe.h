@@ -351,6 +351,6 @@ void profil_rate_tell_all(void);
 
 int profil_observe_arm(void);
 int profil_observe_disarm(void);
-int profil_observe_init(void);
+void profil_observe_init(void);
 
 #endif /* _PROFIL_OBSERVE_H */
