@@ -17,8 +17,8 @@
 #define BATCH		1024UL	/* pages */
 
 /*
- * The one function that unpins.  Ticks no longer use the pages, because the
- * buffer is not live or the profile is dead.
+ * The one function that unpins.  Ticks no longer use the pages then, because the
+ * buffer is stale.
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
  */
@@ -30,6 +30,7 @@ static void buffer_unpin(struct profil_buffer *buffer)
 	if (!buffer->pinned)
 		return;
 	raw_spin_lock_irq(&buffer->profile->lock);
+	profil_buffer_stale(buffer);
 	buffer->pinned = false;
 	raw_spin_unlock_irq(&buffer->profile->lock);
 	profil_delay();
@@ -204,7 +205,7 @@ int profil_buffer_pin(struct profil_buffer *buffer)
 
 /**
  * profil_buffer_drop() - unpin the pages, keep the notifier
- * @buffer: off, or of a dead profile
+ * @buffer: stale now, until it is pinned again
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
  */

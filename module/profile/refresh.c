@@ -195,11 +195,10 @@ static void unpin_fresh(struct profil_profile *profile, u32 region, int err)
 		switch_off(profile, region, PROFIL_REASON_MEMLOCK);
 		return;
 	}
+	profil_buffer_drop(buffer);
 	raw_spin_lock_irq(&profile->lock);
-	profil_buffer_stale(buffer);
 	buffer->wanted = true;
 	raw_spin_unlock_irq(&profile->lock);
-	profil_buffer_drop(buffer);
 }
 
 /* Charges for the huge pages that pin_wanted() has pinned, or unpins them. */
@@ -339,12 +338,8 @@ static void let_go(struct profil_profile *profile)
 
 	lockdep_assert_held(&profile->refresh_lock);
 	profile->kept = 0;
-	for (i = 0; profile->buffers && i < profile->layout->nr_regions; i++) {
-		raw_spin_lock_irq(&profile->lock);
-		profil_buffer_stale(&profile->buffers[i]);
-		raw_spin_unlock_irq(&profile->lock);
+	for (i = 0; profile->buffers && i < profile->layout->nr_regions; i++)
 		profil_buffer_drop(&profile->buffers[i]);
-	}
 }
 
 /**
