@@ -156,28 +156,41 @@ TEST_F(observe_storm, joins_meet_ends)
 	TH_LOG("%lu of %lu joined", joined, tries);
 }
 
-/* An observer that is closed while what it follows forks and ends. */
+static void fork_and_execute(void)
+{
+	for (;;) {
+		if (!fork()) {
+			hot_a(1000);
+			_exit(0);
+		}
+		if (!vfork()) {
+			execl("/bin/true", "true", NULL);
+			_exit(1);
+		}
+		while (wait(NULL) > 0)
+			;
+	}
+}
+
+/*
+ * An observer that is closed while what it follows forks, executes and ends: for
+ * ROUNDS, from the environment, if they take longer than the other tests.
+ */
 TEST_F(observe_storm, closes_meet_forks)
 {
 	struct profil_observe args = observe_args(10000);
+	const char *wanted = getenv("ROUNDS");
 	struct timespec begin;
-	unsigned long rounds = 0;
+	unsigned long rounds = 0, least = wanted ? strtoul(wanted, NULL, 10) : 0;
 	pid_t pid = fork();
 	int fd;
 
-	if (!pid) {
-		for (;;) {
-			if (!fork()) {
-				hot_a(1000);
-				_exit(0);
-			}
-			wait(NULL);
-		}
-	}
+	if (!pid)
+		fork_and_execute();
 	args.images = 4;
 	args.nodes = 64;
 	clock_gettime(CLOCK_MONOTONIC, &begin);
-	for (; !is_over(&begin); rounds++) {
+	for (; !is_over(&begin) || rounds < least; rounds++) {
 		fd = open(PROFIL_DEVICE, O_RDWR | O_CLOEXEC);
 		args.map_size = 0;
 		ASSERT_EQ(0, observe_fd(fd, &args));
