@@ -360,10 +360,7 @@ static void follow_exit(struct profil_follow *follow, struct task_struct *task,
 			bool last, u64 cpu_ns)
 {
 	lockdep_assert_held(&profil_follow_lock);
-	if (follow->observer->flags & PROFIL_OBSERVE_F_THREADS && follow->image)
-		profil_record_thread(follow, task,
-				     profil_sample_half(follow->observer),
-				     PROFIL_THREAD_F_ENDED);
+	profil_record_thread_end(follow, task, last);
 	if (last)
 		follow_end(follow, cpu_ns, profil_record_status(task));
 }

@@ -298,6 +298,8 @@ u64 profil_record_thread_number(const struct profil_follow *follow,
 void profil_record_thread(struct profil_follow *follow,
 			  struct task_struct *task, struct profil_half *half,
 			  u32 flags);
+void profil_record_thread_end(struct profil_follow *follow,
+			      struct task_struct *task, bool last);
 
 /* sample.c: one sample */
 

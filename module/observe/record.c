@@ -216,3 +216,33 @@ void profil_record_thread(struct profil_follow *follow,
 	to->flags = flags;
 	memcpy(to->comm, task->comm, sizeof(to->comm));
 }
+
+/**
+ * profil_record_thread_end() - tell of a thread that ends, if the observer asks
+ * @follow: of its process
+ * @task: the thread
+ * @last: no thread of the process is alive
+ *
+ * A thread leaves the count of the living some time before it comes here, so that
+ * others may come behind the one that finds itself the last.  They are told of with
+ * it, because the follow ends then.
+ *
+ * Context: exit of the thread; interrupts off, inside an RCU read section.
+ */
+void profil_record_thread_end(struct profil_follow *follow,
+			      struct task_struct *task, bool last)
+{
+	struct profil_half *half = profil_sample_half(follow->observer);
+	struct task_struct *other;
+
+	if (!(follow->observer->flags & PROFIL_OBSERVE_F_THREADS) ||
+	    !follow->image)
+		return;
+	profil_record_thread(follow, task, half, PROFIL_THREAD_F_ENDED);
+	if (!last)
+		return;
+	for_each_thread(task, other)
+		if (other != task && !READ_ONCE(other->exit_state))
+			profil_record_thread(follow, other, half,
+					     PROFIL_THREAD_F_ENDED);
+}

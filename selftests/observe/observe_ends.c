@@ -6,6 +6,7 @@
 #include <glob.h>
 #include <sys/syscall.h>
 
+#include "fuse_test.h"
 #include "observe_test.h"
 
 #define ROUNDS	300
@@ -226,6 +227,101 @@ static int join_and_end(struct observer *o)
 TEST_F(observe_ends, process_that_joins_last_is_counted)
 {
 	EXPECT_CHILD(_exit(become_user(USER) || join_and_end(self->o)));
+}
+
+static struct dump_area area;
+static void *never;	/* a page that does not come */
+static volatile pid_t late;
+
+/* Its last store waits for the page.  It is not counted as alive by then. */
+static void *end_late(void *unused)
+{
+	burn_ms(100);
+	syscall(SYS_set_tid_address, never);
+	late = syscall(SYS_gettid);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+static bool is_waiting(pid_t tid)
+{
+	char name[40], text[400], *end;
+	FILE *file;
+
+	snprintf(name, sizeof(name), "/proc/self/task/%d/stat", tid);
+	file = fopen(name, "r");
+	if (!file || !fgets(text, sizeof(text), file))
+		_exit(1);
+	fclose(file);
+	end = strrchr(text, ')');
+	return end[2] != 'R';
+}
+
+static void end_before_thread(void)
+{
+	pthread_t thread;
+	int i;
+
+	never = map_unanswered(area.dir, NULL);
+	if (never == MAP_FAILED || pthread_create(&thread, NULL, end_late, NULL))
+		_exit(1);
+	for (i = 0; i < 3; i += late && is_waiting(late))
+		usleep(20000);
+	syscall(SYS_exit, 0);
+}
+
+/* The threads that have ended by now, each once. */
+static uint32_t ended_threads(const struct observer *o, uint32_t quiet)
+{
+	static uint64_t numbers[8];
+	static uint32_t ended;
+	const struct profil_thread *told;
+	const struct profil_half *half;
+	uint32_t cpu, i, j;
+
+	for (cpu = 0; cpu < o->map->nr_cpus; cpu++) {
+		half = (void *)o->map + o->map->halves +
+		       (2 * cpu + quiet) * o->map->half_size;
+		told = (void *)half + o->map->threads_at;
+		for (i = 0; i < half->nr_threads; i++) {
+			for (j = 0; j < ended; j++)
+				if (numbers[j] == told[i].number)
+					break;
+			if (j == ended && ended < 8 &&
+			    told[i].flags & PROFIL_THREAD_F_ENDED)
+				numbers[ended++] = told[i].number;
+		}
+	}
+	return ended;
+}
+
+/* The process has ended for its observer, and one of its threads has not yet. */
+TEST_F(observe_ends, thread_that_ends_last_is_told_of)
+{
+	struct profil_swap swap = { .size = sizeof(swap) };
+	struct observer *o = self->o;
+	struct fuse_server server;
+	bool was_followed = false;
+	uint32_t ended = 0;
+	pid_t pid;
+
+	area = area_make();
+	server = fuse_start(area.dir);
+	if (server.connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	ASSERT_EQ(0, observe_open(o, 1000, PROFIL_OBSERVE_F_THREADS));
+	pid = observe_start(o, 0, end_before_thread);
+	while (!was_followed || o->map->followed) {
+		usleep(20000);
+		ASSERT_EQ(0, ioctl(o->fd, PROFIL_IOC_SWAP, &swap));
+		ended = ended_threads(o, swap.quiet);
+		was_followed |= o->map->followed;
+	}
+	EXPECT_EQ(0, fuse_stop(&server, area.dir));
+	EXPECT_EQ(0, end_of(pid));
+	EXPECT_EQ(2, ended);
+	area_remove(&area);
+	observe_close(o);
 }
 
 TEST_HARNESS_MAIN

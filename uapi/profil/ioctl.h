@@ -595,7 +595,10 @@ struct profil_end {
 
 #define PROFIL_THREAD_F_ENDED	_BITUL(0)
 
-/* A thread, told of in each half that it is sampled in, and at its end. */
+/*
+ * A thread, told of in each half that it is sampled in, and at its end, which may be
+ * told twice.
+ */
 struct profil_thread {
 	__aligned_u64 number;	/* the pc of its node */
 	__aligned_u64 cpu_ns;	/* its CPU time by then */
