@@ -117,7 +117,9 @@ sources_foreign() {
 	echo secret >.hidden/a.c
 	mkfifo -m 666 pipe.c
 	echo secret >notes.txt
-	for name in id_rsa .hidden/a.c pipe.c notes.txt; do
+	ln -s id_rsa key.c
+	ln -s .hidden below
+	for name in id_rsa .hidden/a.c pipe.c notes.txt key.c below/a.c; do
 		printf 'rate|1000\nmap|/opt/prog|aa|0x1000|0x9000|0\nsample|9|1:0x1010:f@%s@1\n' \
 			"$work/$name" | fixture_of foreign.pb.gz
 		timeout 20 "$profil" html -i foreign.pb.gz -o f.html >/dev/null &&
@@ -130,7 +132,8 @@ sources_foreign() {
 sources_of_build() {
 	mkdir -p build
 	echo 'int f;' >c.c
-	for path in build/../c.c ./c.c; do
+	ln -sf c.c linked.c
+	for path in build/../c.c ./c.c linked.c; do
 		printf 'rate|1000\nmap|/opt/prog|aa|0x1000|0x9000|0\nsample|9|1:0x1010:f@%s@1\n' \
 			"$work/$path" | fixture_of build.pb.gz
 		sources_of build.pb.gz && grep -q 'int f' sources || return 1

@@ -54,6 +54,8 @@ const char *source_line(const char *file, int64_t line);
 int64_t source_nr(const char *file);
 /* When the file was written; 0: it can't be read. */
 time_t source_written(const char *file);
+/* The path of what was read, without symbolic links; NULL: nothing was. */
+const char *source_real(const char *file);
 /* A line with its tabs as spaces, at most 400 bytes, allocated. */
 char *source_wide(const char *text);
 void sources_free(void);

@@ -4,7 +4,8 @@
  *
  * A page is made to be shown to others, and a hostile program says itself which
  * files are its sources.  So only files with the ending of a language are
- * copied, and none below a hidden directory.
+ * copied, and none below a hidden directory, by the path without symbolic links
+ * too.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -97,6 +98,14 @@ static bool is_source(const char *path)
 	return false;
 }
 
+/* A symbolic link may lead to any file. */
+static bool may_copy(const char *path)
+{
+	const char *real = source_real(path);
+
+	return real && is_source(real);
+}
+
 static struct warm *collect_warm(const struct model *m, size_t *nr,
 				 uint64_t *all)
 {
@@ -145,6 +154,7 @@ static struct hot *find_hot(const struct warm *list, size_t nr, uint64_t all,
 			one.samples += list[end].samples;
 		one.nr = end - i;
 		if (one.samples * SHARE < all ||
+		    !may_copy(list[i].file) ||
 		    !source_line(list[i].file, list[i].line))
 			continue;
 		hot = xgrow(hot, *nr_hot, sizeof(*hot));

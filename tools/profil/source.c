@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The source of a function, each line with its share. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 
 static struct source {
 	char *name;
+	char *real;		/* without symbolic links; NULL: not known */
 	char *text;		/* lines end in '\0'; NULL: can't be read */
 	const char **lines;
 	size_t nr;
@@ -22,14 +24,25 @@ static struct source {
 } *sources;
 static size_t nr_sources;
 
-static char *read_text(const char *name, size_t *size, time_t *written)
+/* Of what was opened, whatever has its name now. */
+static char *real_path(int fd)
+{
+	char *name = xasprintf("/proc/self/fd/%d", fd), path[PATH_MAX];
+	ssize_t length = readlink(name, path, sizeof(path));
+
+	free(name);
+	return length > 0 && length < (ssize_t)sizeof(path) ?
+	       xasprintf("%.*s", (int)length, path) : NULL;
+}
+
+static char *read_text(struct source *source, size_t *size)
 {
 	char *text = NULL;
 	struct stat st;
 	ssize_t nr;
 	int fd;
 
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = open(source->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return NULL;
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= MAX_SOURCE) {
@@ -37,7 +50,8 @@ static char *read_text(const char *name, size_t *size, time_t *written)
 		nr = read(fd, text, st.st_size);
 		*size = nr < 0 ? 0 : nr;
 		text[*size] = '\0';
-		*written = st.st_mtime;
+		source->written = st.st_mtime;
+		source->real = real_path(fd);
 	}
 	close(fd);
 	return text;
@@ -55,7 +69,7 @@ static struct source *source_get(const char *name)
 	sources = xgrow(sources, nr_sources, sizeof(*sources));
 	source = &sources[nr_sources++];
 	*source = (struct source){ .name = xstrdup(name) };
-	source->text = read_text(name, &size, &source->written);
+	source->text = read_text(source, &size);
 	for (at = source->text; at && at < source->text + size; at = end + 1) {
 		end = memchr(at, '\n', source->text + size - at);
 		if (!end)
@@ -87,6 +101,11 @@ time_t source_written(const char *file)
 	return source_get(file)->written;
 }
 
+const char *source_real(const char *file)
+{
+	return source_get(file)->real;
+}
+
 char *source_wide(const char *text)
 {
 	char *wide = xmalloc(MAX_WIDE + 8 + 1);
@@ -111,6 +130,7 @@ void sources_free(void)
 
 	for (i = 0; i < nr_sources; i++) {
 		free(sources[i].name);
+		free(sources[i].real);
 		free(sources[i].text);
 		free(sources[i].lines);
 	}
