@@ -337,7 +337,12 @@ wrong() {
 		says 2 'no lines anyway' "$profil" export --gmon x --no-lines &&
 		says 2 'looks no names up' "$profil" export --pprof \
 			--debug-dir . &&
-		says 2 "can't be written" sh -c "$profil export --folded >/dev/full" &&
+		says 2 "can't be written: No space" \
+			sh -c "$profil export --folded >/dev/full" &&
+		says 2 "can't be written: No space" \
+			sh -c "$profil export --pprof >/dev/full" &&
+		says 2 "can't be written: Bad file" \
+			sh -c "$profil export --pprof >&-" &&
 		on_terminal 80 "$profil export --pprof" | tee got &&
 		grep -q 'not for a terminal' got
 }

@@ -150,6 +150,18 @@ many_lines() {
 			--new many.pb.gz
 }
 
+# A period of whole nanoseconds does not say each.
+rates() {
+	for rate in 90000 60000 99999 1000 3; do
+		printf 'rate|%s\nmap|/o|aa|0x1000|0x2000|0\nsample|9|1:0x1010:f\n' \
+			"$rate" | fixture_of rate.pb.gz &&
+			"$profil" export --pprof-names -i rate.pb.gz -o copy.pb.gz &&
+			status 0 "$profil" report -i rate.pb.gz -i copy.pb.gz &&
+			grep -qx "18 samples, $rate a second of CPU time" got ||
+			return 1
+	done
+}
+
 # A device, or a FIFO as here, is written and not replaced.
 special() {
 	small
@@ -244,4 +256,5 @@ check "file_not_gzip_refused" plain
 check "file_empty_refused" empty
 check "file_cut_short_refused" cut
 check "file_unpacks_too_large_refused" bomb
+check "file_any_rate_stays_in_a_copy" rates
 finish

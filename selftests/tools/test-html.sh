@@ -128,6 +128,53 @@ sources_foreign() {
 	done
 }
 
+# A page that takes a while, and more than one buffer.
+wide() {
+	awk 'BEGIN {
+		print "rate|1000\nmap|/opt/prog|aa|0x1000|0xffffff|0"
+		for (i = 0; i < 5000; i++) {
+			printf "sample|10|"
+			for (j = 0; j < 12; j++)
+				printf "%s1:0x%x:function_%d_%d", j ? ";" : "",
+					4096 + i * 100 + j, i, j
+			print ""
+		}
+	}' | fixture_of wide.pb.gz
+}
+
+# The reason is that of the write that failed, and nothing is left of the page.
+unwritten() {
+	wide
+	says 2 "can't write /dev/full: No space" \
+		"$profil" html -i wide.pb.gz -o /dev/full &&
+		says 2 "can't write page.html: File too large" \
+			sh -c "ulimit -f 1; $profil html -i wide.pb.gz -o page.html" &&
+		[ -z "$(find . -name 'page.html*')" ]
+}
+
+# It is stopped soon after its temporary file is there.
+ended() {
+	wide
+	for signal in HUP INT TERM; do
+		python3 - "$profil" "$signal" <<-'END' || return 1
+			import glob, signal, subprocess, sys
+			number = getattr(signal, "SIG" + sys.argv[2])
+			stopped = 0
+			for i in range(10):
+			    tool = subprocess.Popen([sys.argv[1], "html", "-i", "wide.pb.gz",
+			                             "-o", "ended.html"],
+			                            stdout=subprocess.DEVNULL)
+			    while tool.poll() is None and not glob.glob("ended.html.*"):
+			        pass
+			    tool.send_signal(number)
+			    stopped += tool.wait() == -number
+			    assert not glob.glob("ended.html.*")
+			print(stopped, "of 10 stopped")
+			assert stopped
+		END
+	done
+}
+
 # A build directory's path to its source goes over "..".
 sources_of_build() {
 	mkdir -p build
@@ -247,6 +294,8 @@ deep() {
 check "html_written_head_says_what_is_missed" written
 check "html_500_functions_below_300_kib" large
 check "html_page_loads_nothing" alone
+check "html_unwritten_says_why_no_remains" unwritten
+check "html_that_is_stopped_leaves_nothing" ended
 check "sources_have_the_lines_with_heat" sources_limits
 check "sources_of_500_functions_below_300_kib" sources_large
 check "sources_foreign_file_is_not_copied" sources_foreign

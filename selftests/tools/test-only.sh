@@ -177,9 +177,11 @@ export_says_so() {
 # An export of a part is a part too, whoever reads it.
 from_file() {
 	several
-	"$profil" export --pprof-names --process 10 -o part.pb.gz || return 1
-	"$profil" export --callgrind -i part.pb.gz >got &&
-		grep -qx 'desc: Only: process 10' got || return 1
+	for format in pprof pprof-names; do
+		"$profil" export --$format --process 10 -o part.pb.gz &&
+			"$profil" export --callgrind -i part.pb.gz >got &&
+			grep -qx 'desc: Only: process 10' got || return 1
+	done
 	"$profil" export --folded -i part.pb.gz -o out 2>errors &&
 		grep -q 'only process 10 is in it' errors || return 1
 	"$profil" export --callgrind -i part.pb.gz --thread late >got &&

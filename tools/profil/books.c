@@ -21,6 +21,7 @@ static const struct book {
 
 static const char command[] = "command: ";
 static const char only[] = "only: ";
+static const char rate[] = "rate: ";
 
 /* The length of the name says where it ends, whatever is in it. */
 static char *thread_text(const struct thread_time *thread)
@@ -69,6 +70,12 @@ void books_write(const struct model *m,
 		comment(context, text);
 		free(text);
 	}
+	/* A period in whole nanoseconds does not say each rate. */
+	if (pprof_inverse(pprof_inverse(m->rate)) != m->rate) {
+		text = xasprintf("%s%llu", rate, (unsigned long long)m->rate);
+		comment(context, text);
+		free(text);
+	}
 	for (i = 0; i < ARRAY_SIZE(list); i++) {
 		memcpy(&value, (const char *)&m->books + list[i].offset,
 		       sizeof(value));
@@ -97,6 +104,12 @@ bool books_read(struct model *m, const char *comment)
 	}
 	if (!strncmp(comment, only, strlen(only))) {
 		m->only = model_string(m, comment + strlen(only));
+		return true;
+	}
+	if (!strncmp(comment, rate, strlen(rate))) {
+		value = strtoull(comment + strlen(rate), NULL, 10);
+		if (pprof_inverse(value) == pprof_inverse(m->rate))
+			m->rate = value;
 		return true;
 	}
 	if (read_thread(m, comment))

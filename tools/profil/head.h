@@ -30,7 +30,9 @@ const char *heat_end(const struct terminal *terminal, double share);
 void print_cut(FILE *out, const char *text, size_t columns);
 /* shorten.c: the same of a function's name, of which the middle goes first. */
 void print_name(FILE *out, const char *name, size_t columns);
-/* Ends the program if what was printed did not arrive. */
+/* Why what was printed did not all arrive: an errno, or 0. */
+int output_error(FILE *out);
+/* Ends the program then. */
 void output_done(FILE *out);
 
 #endif /* PROFIL_HEAD_H */

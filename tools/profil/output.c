@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Writing by way of a temporary file, so that a name always has a whole one. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,46 @@ static void remove_unfinished(void)
 		unlink(unfinished);
 }
 
+static void remove_and_end(int number)
+{
+	remove_unfinished();
+	raise(number);
+}
+
+/* The command starts no other program, which would inherit this. */
+static void meet_signals(void)
+{
+	static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
+	struct sigaction action = { .sa_handler = remove_and_end,
+				    .sa_flags = SA_RESETHAND };
+	struct sigaction old;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &old) &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(ends[i], &action, NULL);
+	/* A limit is an error as others are. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+/* A signal comes before the file, or when it is known. */
+static int make_temporary(char *path)
+{
+	sigset_t all, before;
+	int fd, error;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	fd = mkstemp(path);
+	error = errno;
+	if (fd >= 0)
+		unfinished = path;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return fd;
+}
+
 struct output output_begin(const char *path)
 {
 	struct output output = { .file = stdout, .path = path };
@@ -40,11 +81,11 @@ struct output output_begin(const char *path)
 	}
 	if (errno)
 		die_unwritten(path, errno);
+	meet_signals();
 	output.temporary = xasprintf("%s.XXXXXX", path);
-	fd = mkstemp(output.temporary);
+	fd = make_temporary(output.temporary);
 	if (fd < 0)
 		die_unwritten(path, errno);
-	unfinished = output.temporary;
 	atexit(remove_unfinished);
 	output.file = fdopen(fd, "w");
 	if (!output.file)
@@ -55,16 +96,16 @@ struct output output_begin(const char *path)
 bool output_end(struct output *output)
 {
 	bool is_new = output->temporary;
-	int ret = 0;
+	int ret;
 
 	if (output->file == stdout) {
 		output_done(stdout);
 		return false;
 	}
-	errno = 0;
-	if (ferror(output->file) | fclose(output->file) ||
-	    (is_new && rename(output->temporary, output->path)))
-		ret = errno ? errno : EIO;
+	ret = output_error(output->file);
+	if ((fclose(output->file) && !ret) ||
+	    (!ret && is_new && rename(output->temporary, output->path)))
+		ret = errno;
 	if (ret)
 		die_unwritten(output->path, ret);
 	unfinished = NULL;

@@ -39,6 +39,12 @@ enum {
 	FUNCTION_FILE = 4, FUNCTION_START_LINE = 5,
 };
 
+/* The rate of a period in nanoseconds, or the period of a rate. */
+static inline uint64_t pprof_inverse(uint64_t number)
+{
+	return number ? (1000000000 + number / 2) / number : 0;
+}
+
 /* books.c: the command and the books as comments. */
 void books_write(const struct model *m,
 		 void (*comment)(void *context, const char *text),

@@ -227,9 +227,7 @@ static void read_number(struct reader *r, const struct field *field)
 		r->m->duration_ns = field->number;
 	} else if (field->nr == PROFILE_PERIOD) {
 		r->period = field->number;
-		if (field->number)
-			r->m->rate = (1000000000 + field->number / 2) /
-				     field->number;
+		r->m->rate = pprof_inverse(r->period);
 	} else if (field->nr == PROFILE_COMMENT) {
 		if (field->bytes)
 			at = in_message(field);

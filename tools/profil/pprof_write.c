@@ -150,16 +150,13 @@ unsigned char *pprof_encode(struct model *m, size_t *size)
 	out_field(&out, PROFILE_TIME, m->time_ns);
 	out_field(&out, PROFILE_DURATION, m->duration_ns);
 	put_type(m, &out, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
-	out_field(&out, PROFILE_PERIOD, m->rate ? 1000000000 / m->rate : 0);
+	out_field(&out, PROFILE_PERIOD, pprof_inverse(m->rate));
 	books_write(m, put_comment, &comments);
 	/* Last, because all above may have added to it. */
 	for (i = 0; i < m->nr_texts; i++)
 		out_bytes(&out, PROFILE_STRING, m->texts[i],
 			  strlen(m->texts[i]));
 	free(has);
-	if (out.size > PPROF_MAX)
-		warn("the profile has %zu MiB unpacked, and profil reads %lu: record fewer processes, or at a lower -r",
-		     out.size >> 20, PPROF_MAX >> 20);
 	*size = out.size;
 	return out.data;
 }
@@ -265,6 +262,9 @@ char *pprof_write(struct model *m, const char *path)
 	char *other;
 	int ret;
 
+	if (size > PPROF_MAX)
+		warn("the profile has %zu MiB unpacked, and profil reads %lu: record fewer processes, or at a lower -r",
+		     size >> 20, PPROF_MAX >> 20);
 	/* A reader that goes, or a limit, is an error as others are. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);

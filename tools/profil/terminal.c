@@ -78,9 +78,23 @@ void print_cut(FILE *out, const char *text, size_t columns)
 	free(safe);
 }
 
+int output_error(FILE *out)
+{
+	errno = 0;
+	if (!fflush(out) && !ferror(out))
+		return 0;
+	/* The reason of an earlier write is gone: another has the same. */
+	clearerr(out);
+	if (!errno && fputc('\n', out) != EOF)
+		fflush(out);
+	return errno ? errno : EIO;
+}
+
 void output_done(FILE *out)
 {
-	if (fflush(out) || ferror(out))
+	int error = output_error(out);
+
+	if (error)
 		die(STATUS_USAGE, "the output can't be written: %s",
-		    strerror(errno));
+		    strerror(error));
 }
