@@ -31,7 +31,7 @@ ambiguous() {
 		grep -qx '  2  a:f  (1 sample)' errors &&
 		says 2 '/bin/a can' "$profil" annotate -i two.pb.gz a:f &&
 		says 2 '/bin/b can' "$profil" annotate -i two.pb.gz -n 1 f &&
-		says 1 'only 2 functions' "$profil" annotate -i two.pb.gz -n 3 f &&
+		says 1 'the highest is 2' "$profil" annotate -i two.pb.gz -n 3 f &&
 		says 2 '-n is a number, not f' \
 			"$profil" annotate -i two.pb.gz -n f f
 }

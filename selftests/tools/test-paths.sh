@@ -221,7 +221,7 @@ wrong() {
 	paths
 	says 1 'has no samples in a function nothing' \
 		"$profil" report --callers nothing &&
-		says 1 'there are only 1 functions alpha' \
+		says 1 'there is no function alpha of number 2: the highest is 1' \
 			"$profil" report --callers alpha --number 2 &&
 		says 2 'one at a time' \
 			"$profil" report --tree --callers alpha &&

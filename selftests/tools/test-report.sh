@@ -260,6 +260,7 @@ wrong() {
 	small
 	says 2 '^profil: --by is function' "$profil" report --by color &&
 		says 2 'is a number, not many' "$profil" report -n many &&
+		says 2 'is a number, not 99' "$profil" report -n 99999999999999999999 &&
 		says 2 'name the profile with -i' "$profil" report x.pb.gz &&
 		says 2 'did you mean profil run ./fixture' "$profil" ./fixture &&
 		status 2 "$profil" report --nonsense
@@ -267,7 +268,9 @@ wrong() {
 
 unwritten() {
 	small
-	says 2 "can't be written" sh -c "$profil report >/dev/full"
+	says 2 "can't be written" sh -c "$profil report >/dev/full" &&
+		says 2 "can't be written" sh -c "$profil report --help >/dev/full" &&
+		says 2 "can't be written" sh -c "$profil -V >/dev/full"
 }
 
 inlined() {

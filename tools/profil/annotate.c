@@ -321,6 +321,8 @@ int cmd_annotate(int argc, char **argv)
 			break;
 		case 'n':
 			number = number_option("-n", optarg);
+			if (!number)
+				die(STATUS_USAGE, "-n counts from 1");
 			break;
 		case 'c':
 			color = color_option(optarg);
@@ -348,7 +350,8 @@ int cmd_annotate(int argc, char **argv)
 		warn("%s has no samples in a function %s, in its own code; profil report lists those that it has, and profil report --callees %s what it called",
 		     inputs_name(&inputs), argv[optind], argv[optind]);
 	else if (number > s.nr)
-		warn("there are only %zu functions %s", s.nr, argv[optind]);
+		warn("there is no function %s of number %lu: the highest is %zu",
+		     argv[optind], number, s.nr);
 	else if (s.nr > 1 && !number)
 		print_candidates(&s, argv[optind]);
 	else

@@ -230,7 +230,7 @@ int cmd_diff(int argc, char **argv)
 			w.by = by_of(optarg);
 			break;
 		case 'n':
-			w.limit = number_of("-n", optarg, 1e9);
+			w.limit = number_option("-n", optarg);
 			break;
 		case TO_CSV:
 			set_format(&w, CSV);

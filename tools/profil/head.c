@@ -66,12 +66,13 @@ static void print_missed(FILE *out, const struct books *books)
 /* All of it is in the file: a head is for the eye. */
 static void print_command(FILE *out, const char *command)
 {
-	char begin[COMMAND_SHOWN + 1];
+	char *begin;
 
 	if (!*command)
 		command = "(not in the file)";
-	snprintf(begin, sizeof(begin), "%s", command);
+	begin = text_begin(command, COMMAND_SHOWN);
 	text_print(out, begin);
+	free(begin);
 	if (strlen(command) > COMMAND_SHOWN)
 		fprintf(out, " ... (%zu bytes)", strlen(command));
 }

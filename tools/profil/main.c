@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "head.h"
 #include "util.h"
 
 #define OWN_MAP_MIN	(1 << 20)	/* bytes that are given back when freed */
@@ -43,6 +44,7 @@ static void print_usage(FILE *out)
 int main(int argc, char **argv)
 {
 	char program[] = "profil";
+	int status;
 	size_t i;
 
 	setlocale(LC_CTYPE, "");
@@ -55,10 +57,12 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help")) {
 		print_usage(stdout);
+		output_done(stdout);
 		return 0;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		puts("profil " PROFIL_VERSION);
+		output_done(stdout);
 		return 0;
 	}
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
@@ -66,7 +70,11 @@ int main(int argc, char **argv)
 			continue;
 		/* getopt() begins its messages so. */
 		argv[1] = program;
-		return commands[i].run(argc - 1, argv + 1);
+		status = commands[i].run(argc - 1, argv + 1);
+		/* Its --help, too. */
+		if (!status)
+			output_done(stdout);
+		return status;
 	}
 	if (!access(argv[1], X_OK))
 		die(STATUS_USAGE, "there is no command %s: did you mean profil run %s",

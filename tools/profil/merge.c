@@ -121,7 +121,7 @@ static void note_command(struct model *sum, struct commands *seen,
 			 const char *command)
 {
 	size_t i, kept = seen->nr < MAX_COMMANDS ? seen->nr : MAX_COMMANDS;
-	char *text;
+	char *begin, *text;
 
 	for (i = 0; i < kept; i++)
 		if (!strcmp(seen->list[i], command))
@@ -129,8 +129,10 @@ static void note_command(struct model *sum, struct commands *seen,
 	if (seen->nr < MAX_COMMANDS)
 		seen->list[seen->nr] = model_string(sum, command);
 	if (seen->nr++ && seen->nr <= MAX_COMMANDS) {
-		text = xasprintf("note: and of the command: %.200s", command);
+		begin = text_begin(command, 200);
+		text = xasprintf("note: and of the command: %s", begin);
 		model_comment(sum, text);
+		free(begin);
 		free(text);
 	} else if (seen->nr == MAX_COMMANDS + 1) {
 		model_comment(sum, "note: and of other commands");

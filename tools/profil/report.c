@@ -237,7 +237,8 @@ static int report_edges(struct report *report, struct question *q)
 		warn("%s has no samples in a function %s; profil report lists those that it has",
 		     inputs_name(&q->inputs), q->function);
 	else if (q->number > nr)
-		warn("there are only %zu functions %s", nr, q->function);
+		warn("there is no function %s of number %zu: the highest is %zu",
+		     q->function, q->number, nr);
 	else if (nr > 1 && !q->number)
 		print_candidates(f, q->function, list, nr);
 	else

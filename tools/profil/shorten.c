@@ -12,16 +12,6 @@
 #include "head.h"
 #include "util.h"
 
-static size_t columns_of(const char *text)
-{
-	size_t columns = 0;
-
-	/* Bytes that go on with a character take no column. */
-	for (; *text; text++)
-		columns += (*text & 0xc0) != 0x80;
-	return columns;
-}
-
 /* "<" and ">" that are an operator's name, or of "->". */
 static bool is_symbol(const char *name, const char *at)
 {
@@ -97,7 +87,7 @@ static const char *last_parts(const char *name, size_t columns)
 	const char *at = name;
 
 	while ((at = strstr(at, "::"))) {
-		if (columns_of(at) + 3 <= columns)
+		if (text_columns(at) + 3 <= columns)
 			return at;
 		at += 2;
 	}
@@ -109,11 +99,11 @@ void print_name(FILE *out, const char *name, size_t columns)
 	char *text = text_safe(name);
 	const char *end = text;
 
-	if (columns && columns_of(text) > columns)
+	if (columns && text_columns(text) > columns)
 		fold_arguments(text);
-	if (columns && columns_of(text) > columns)
+	if (columns && text_columns(text) > columns)
 		fold_templates(text);
-	if (columns && columns_of(text) > columns)
+	if (columns && text_columns(text) > columns)
 		end = last_parts(text, columns);
 	if (end > text)
 		fprintf(out, "...%s", end);

@@ -57,7 +57,7 @@ static void print_row(const struct report *report, const struct row *row,
 	const struct terminal *terminal = &report->terminal;
 	double self = share_of(row->self, report->of[0]);
 	char *text = row_text(row, report->by);
-	size_t used;
+	size_t used, width;
 
 	printf("%s%6.1f %%%s ", heat_begin(terminal, self), 100 * self,
 	       heat_end(terminal, self));
@@ -80,8 +80,9 @@ static void print_row(const struct report *report, const struct row *row,
 		char *safe = text_safe(object);
 
 		print_cut(stdout, object, object_width);
-		printf("%*s", (int)(strlen(safe) < object_width ?
-				    object_width - strlen(safe) : 0) + 2, "");
+		width = text_columns(safe);
+		printf("%*s", (int)(width < object_width ?
+				    object_width - width : 0) + 2, "");
 		free(safe);
 		used += object_width + 2;
 	}
@@ -99,8 +100,8 @@ static size_t widest_object(const struct report *report)
 		char *safe = text_safe(row_object(report,
 						  &report->rows.list[i]));
 
-		if (strlen(safe) > width)
-			width = strlen(safe);
+		if (text_columns(safe) > width)
+			width = text_columns(safe);
 		free(safe);
 	}
 	if (width && width < strlen("object"))

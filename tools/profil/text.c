@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Text of others, printed so that it can't control a terminal. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "util.h"
 
@@ -39,6 +40,26 @@ static size_t printable_bytes(const unsigned char *s)
 	    c < 0xa0 || is_misleading(c))
 		return 0;
 	return length;
+}
+
+size_t text_columns(const char *text)
+{
+	size_t columns = 0;
+
+	/* Bytes that go on with a character take no column. */
+	for (; *text; text++)
+		columns += (*text & 0xc0) != 0x80;
+	return columns;
+}
+
+char *text_begin(const char *text, size_t size)
+{
+	size_t end = strnlen(text, size), least = end < 3 ? 0 : end - 3;
+
+	/* The end is between two characters, of at most four bytes each. */
+	while (end > least && (text[end] & 0xc0) == 0x80)
+		end--;
+	return xasprintf("%.*s", (int)end, text);
 }
 
 size_t text_print(FILE *out, const char *text)

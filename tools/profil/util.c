@@ -153,9 +153,11 @@ void *xgrow(void *array, size_t nr, size_t size)
 size_t number_option(const char *option, const char *value)
 {
 	char *end;
-	unsigned long number = strtoul(value, &end, 10);
+	unsigned long number;
 
-	if (*value < '0' || *value > '9' || *end)
+	errno = 0;
+	number = strtoul(value, &end, 10);
+	if (errno || *value < '0' || *value > '9' || *end)
 		die(STATUS_USAGE, "%s is a number, not %s", option, value);
 	return number;
 }

@@ -59,6 +59,10 @@ void *xgrow(void *array, size_t nr, size_t size);
 size_t text_print(FILE *out, const char *text);
 /* The same into allocated memory. */
 char *text_safe(const char *text);
+/* How many columns it takes, if it is safe. */
+size_t text_columns(const char *text);
+/* At most so many bytes of the beginning, whole characters, allocated. */
+char *text_begin(const char *text, size_t size);
 
 /* tools/prof/demangle.c: readable until the next call, or the name itself. */
 const char *demangle(const char *name);
