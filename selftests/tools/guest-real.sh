@@ -180,16 +180,16 @@ in_make() {
 	beside sh -c 'while :; do make -s -C small clean; make -s -j2 -C small; done'
 }
 
+# It reads without end.
 in_rust() {
-	whole=900
-	sources text 40 200
-	beside sh -c 'while :; do rg -c --no-mmap "[a-z]+_\d+\(int \w+" text; done'
+	beside sh -c 'yes "int function_12(int argument, char *other)" |
+		rg -c "[a-z]+_\d+\(int \w+" -'
 }
 
+# A file that takes longer than it runs.
 in_cxx() {
-	whole=900
-	sources format 1 300
-	beside sh -c 'while :; do clang-format format/f0.c; done'
+	sources format 1 20000
+	beside clang-format format/f0.c
 }
 
 # It reads without end, and prints what it finds at once.
