@@ -123,6 +123,52 @@ inlined() {
 		! grep 'is inlined' got
 }
 
+# As many calls for 40 samples, which no symbol has, as for one.
+symbols_read() {
+	hot_profile || return 1
+	counted=
+	for nr in 1 40; do
+		{
+			printf 'rate|1\nmap|%s|%s|0|0x9000|0\n' "$work/hot" "$id"
+			seq "$nr" | sed 's/.*/sample|1|1:&:outer/'
+		} | fixture_of head.pb.gz
+		calls_of dwfl_module_getsym_info annotate -i head.pb.gz outer ||
+			return 1
+		[ "$calls" -gt 0 ] && [ "$calls" -eq "${counted:=$calls}" ] ||
+			return 1
+	done
+}
+
+# A million instructions, 300,000 of them with a sample.
+many_samples() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	cat >long.s <<-'END'
+		.globl long_one
+		.type long_one, @function
+		long_one: .fill 1000000, 1, 0x90
+		.size long_one, . - long_one
+	END
+	gcc -Wl,--build-id=sha1 -o long "$here/prog/hot.c" long.s || return 1
+	id=$(readelf -n long | sed -n 's/ *Build ID: //p')
+	at=$(nm long | awk '$3 == "long_one" { print "0x" $1 }')
+	{
+		printf 'rate|1\nmap|%s|%s|0|0x200000|0\n' "$work/long" "$id"
+		seq "$((at))" "$((at + 299999))" |
+			sed 's/.*/sample|1|1:&:long_one/'
+	} | fixture_of long.pb.gz
+	timeout 60 "$profil" annotate -i long.pb.gz long_one >got || return 1
+	[ "$(grep -c '^ *0.0 % .* nop$' got)" = 300000 ]
+}
+
+# A function that is inlined in 600,000 others.
+many_candidates() {
+	{
+		printf 'rate|1\nmap|/nowhere/prog|aa|0|0x200000|0\n'
+		seq 600000 | sed 's/.*/sample|1|1:&:inner^owner_&/'
+	} | fixture_of owners.pb.gz
+	status 2 timeout 60 "$profil" annotate -i owners.pb.gz -n 600000 inner
+}
+
 check "annotate_function_has_lines_and_code" annotated outer
 check "annotate_inlined_name_shows_its_body" inlined
 check "annotate_object_and_function" annotated hot:outer
@@ -134,4 +180,7 @@ check "annotate_no_build_id_time_decides" rewritten
 check "annotate_odd_path_no_shell_no_option" quoted
 check "annotate_no_objdump_source_remains" no_objdump
 check "annotate_source_is_fifo_not_read" fifo_source
+check "annotate_symbols_are_read_once" symbols_read
+check "annotate_many_samples_end_in_time" many_samples
+check "annotate_many_candidates_end_in_time" many_candidates
 finish

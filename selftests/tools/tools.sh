@@ -125,3 +125,18 @@ hot_profile() {
 	printf 'rate|1000\nmap|%s|%s|0|0x100000|0\nsample|90|1:%s:outer\nsample|10|1:%s:cold\n' \
 		"$work/hot" "$id" "$pc" "$cold" | fixture_of hot.pb.gz
 }
+
+# calls_of FUNCTION ARG...: $calls is how often profil called it of libdw.
+calls_of() {
+	calls_function=$1
+	shift
+	gcc -shared -fPIC -Wall -Wextra -Werror -D_GNU_SOURCE -o calls.so \
+		"$here/prog/calls.c" || return 1
+	LD_PRELOAD=$work/calls.so "$profil" "$@" >got 2>errors || {
+		cat errors
+		return 1
+	}
+	# shellcheck disable=SC2034 # for the tests
+	calls=$(sed -n "s/^$calls_function //p" errors)
+	cat errors
+}

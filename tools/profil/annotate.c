@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "debug.h"
 #include "disk.h"
+#include "hash.h"
 #include "lines.h"
 #include "merge.h"
 #include "named.h"
@@ -47,6 +48,7 @@ struct search {
 	const char *function;
 	struct candidate *list;
 	size_t nr;
+	struct table *table;	/* of the list, each number + 1 */
 };
 
 /* The function that has the code of a location, if one there has the name. */
@@ -74,27 +76,40 @@ static bool same_object(const struct model *m, uint32_t a, uint32_t b)
 	       m->mappings[a].build_id == m->mappings[b].build_id;
 }
 
+static uint64_t candidate_hash(const struct search *s, uint32_t mapping,
+			       const char *name)
+{
+	uint64_t hash = hash_pointer(hash_seed(), name);
+
+	hash = hash_pointer(hash, s->m->mappings[mapping].path);
+	return hash_pointer(hash, s->m->mappings[mapping].build_id);
+}
+
 static void add_sample(struct search *s, const struct sample *sample)
 {
 	const struct location *loc = &s->m->locations[sample->locations[0]];
 	const struct function *owner = owner_of(s, loc);
-	size_t i;
+	uint64_t hash, nr;
+	size_t at = SIZE_MAX;
 
 	if (!owner)
 		return;
-	for (i = 0; i < s->nr; i++)
-		if (s->list[i].name == owner->name &&
-		    same_object(s->m, s->list[i].mapping, loc->mapping))
+	hash = candidate_hash(s, loc->mapping, owner->name);
+	while ((nr = table_next(s->table, hash, &at)))
+		if (s->list[nr - 1].name == owner->name &&
+		    same_object(s->m, s->list[nr - 1].mapping, loc->mapping))
 			break;
-	if (i == s->nr) {
+	if (!nr) {
 		s->list = xgrow(s->list, s->nr, sizeof(*s->list));
 		s->list[s->nr++] = (struct candidate){
 			loc->mapping, owner->name, 0,
 			!name_means(s->function, owner->name,
 				    owner->system_name)
 		};
+		nr = s->nr;
+		table_add(s->table, hash, nr);
 	}
-	s->list[i].samples += sample->count;
+	s->list[nr - 1].samples += sample->count;
 }
 
 static int by_samples(const void *a, const void *b)
@@ -172,8 +187,9 @@ static struct heat *heat_of(const struct model *m, const struct candidate *c,
 		    !disk_address(elf, location_offset(m, loc), &address))
 			continue;
 		list = xgrow(list, *nr, sizeof(*list));
-		list[(*nr)++] = (struct heat){ address, sample->count };
+		list[(*nr)++] = (struct heat){ address, sample->count, 0 };
 	}
+	*nr = heat_sort(list, *nr);
 	return list;
 }
 
@@ -307,7 +323,7 @@ int cmd_annotate(int argc, char **argv)
 	struct inputs inputs = { 0 };
 	enum color color = COLOR_AUTO;
 	unsigned long number = 0;
-	struct search s = { 0 };
+	struct search s = { .table = xcalloc(1, sizeof(*s.table)) };
 	struct terminal terminal;
 	time_t written;
 	int opt, ret = STATUS_NOT_FOUND;
@@ -358,6 +374,7 @@ int cmd_annotate(int argc, char **argv)
 		ret = annotate_one(s.m, &s.list[number ? number - 1 : 0],
 				   s.function, &terminal, written);
 	free(s.list);
+	table_free(s.table);
 	model_free(s.m);
 	inputs_free(&inputs);
 	return ret;

@@ -12,6 +12,7 @@
 struct heat {
 	uint64_t address;
 	uint64_t samples;
+	uint64_t sum;		/* with those of all lower addresses */
 };
 
 /* A function in its object. */
@@ -34,9 +35,11 @@ struct code {
 	size_t nr;
 };
 
+/* code.c: sorts heat and adds up that of one address; returns what is left. */
+size_t heat_sort(struct heat *heat, size_t nr);
 /*
- * code.c: the bodies that have the heat, sorted; where no symbol has an
- * address, a body of what lies between the first and the last.
+ * The bodies that have the heat, both sorted; where no symbol has an address, a
+ * body of what lies between the first and the last.
  */
 struct body *bodies_of(Dwfl_Module *module, const struct heat *heat, size_t nr,
 		       const char *name, size_t *nr_bodies);

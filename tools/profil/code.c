@@ -15,13 +15,82 @@
 #define MAX_CODE	(1U << 22)	/* bytes of text */
 #define MAX_SECONDS	30		/* of objdump's CPU time */
 
-/* The smallest function symbol that has the address. */
-static bool symbol_at(Dwfl_Module *module, uint64_t address, struct body *body)
+static int by_address(const void *a, const void *b)
+{
+	const struct heat *x = a, *y = b;
+
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+size_t heat_sort(struct heat *heat, size_t nr)
+{
+	size_t used = 0, i;
+
+	if (nr)
+		qsort(heat, nr, sizeof(*heat), by_address);
+	for (i = 0; i < nr; i++) {
+		if (used && heat[used - 1].address == heat[i].address)
+			heat[used - 1].samples += heat[i].samples;
+		else
+			heat[used++] = heat[i];
+	}
+	for (i = 0; i < used; i++)
+		heat[i].sum = heat[i].samples + (i ? heat[i - 1].sum : 0);
+	return used;
+}
+
+/* The first heat at or above an address. */
+static size_t heat_first(const struct heat *heat, size_t nr, uint64_t address)
+{
+	size_t low = 0, high = nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (heat[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static uint64_t heat_below(const struct heat *heat, size_t nr, uint64_t address)
+{
+	size_t first = heat_first(heat, nr, address);
+
+	return first ? heat[first - 1].sum : 0;
+}
+
+static uint64_t heat_at(const struct heat *heat, size_t nr, uint64_t from,
+			uint64_t to)
+{
+	return from < to ? heat_below(heat, nr, to) -
+			   heat_below(heat, nr, from) : 0;
+}
+
+struct symbol {
+	const char *name;
+	uint64_t start, size;
+	int number;		/* in the table: of two aliases the first */
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The function symbols, smallest first. */
+static struct symbol *symbols_of(Dwfl_Module *module, size_t *nr_symbols)
 {
 	int nr = dwfl_module_getsymtab(module), i;
-	bool found = false;
-	const char *name;
+	struct symbol *list = NULL;
 	GElf_Addr value, bias = 0;
+	const char *name;
+	size_t used = 0;
 	GElf_Sym sym;
 
 	dwfl_module_getelf(module, &bias);
@@ -30,14 +99,22 @@ static bool symbol_at(Dwfl_Module *module, uint64_t address, struct body *body)
 					       NULL, NULL);
 		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC)
 			continue;
-		value -= bias;
-		if (address < value || address - value >= sym.st_size ||
-		    (found && sym.st_size >= body->end - body->start))
-			continue;
-		*body = (struct body){ name, value, value + sym.st_size, 0 };
-		found = true;
+		list = xgrow(list, used, sizeof(*list));
+		list[used++] = (struct symbol){ name, value - bias, sym.st_size,
+						i };
 	}
-	return found;
+	if (used)
+		qsort(list, used, sizeof(*list), by_size);
+	*nr_symbols = used;
+	return list;
+}
+
+/* The first heat from i on that has no body; the way to it becomes shorter. */
+static size_t next_left(size_t *next, size_t i)
+{
+	for (; next[i] != i; i = next[i])
+		next[i] = next[next[i]];
+	return i;
 }
 
 static int by_start(const void *a, const void *b)
@@ -47,30 +124,43 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
+/* Takes the heat that is left for a symbol; false: there is none. */
+static bool take_heat(struct body *body, const struct symbol *symbol,
+		      const struct heat *heat, size_t *next, size_t nr)
+{
+	size_t first = next_left(next, heat_first(heat, nr, symbol->start)), i;
+
+	*body = (struct body){ symbol->name, symbol->start,
+			       symbol->start + symbol->size, 0 };
+	for (i = first; i < nr && heat[i].address - symbol->start < symbol->size;
+	     i = next_left(next, i)) {
+		body->samples += heat[i].samples;
+		next[i] = i + 1;
+	}
+	return i > first;
+}
+
 struct body *bodies_of(Dwfl_Module *module, const struct heat *heat, size_t nr,
 		       const char *name, size_t *nr_bodies)
 {
+	size_t *next = xcalloc(nr + 1, sizeof(*next)), used = 0, nr_symbols, i;
 	struct body *list = NULL, body, rest = { .name = name };
-	size_t used = 0, i, j;
+	struct symbol *symbols = symbols_of(module, &nr_symbols);
 
-	for (i = 0; i < nr; i++) {
-		for (j = 0; j < used; j++)
-			if (heat[i].address >= list[j].start &&
-			    heat[i].address < list[j].end)
-				break;
-		if (j == used && !symbol_at(module, heat[i].address, &body)) {
-			if (!rest.end || heat[i].address < rest.start)
-				rest.start = heat[i].address;
-			if (heat[i].address >= rest.end)
-				rest.end = heat[i].address + 1;
-			rest.samples += heat[i].samples;
+	for (i = 0; i <= nr; i++)
+		next[i] = i;
+	/* Smallest first, because heat belongs to the innermost function. */
+	for (i = 0; i < nr_symbols; i++) {
+		if (!take_heat(&body, &symbols[i], heat, next, nr))
 			continue;
-		}
-		if (j == used) {
-			list = xgrow(list, used, sizeof(*list));
-			list[used++] = body;
-		}
-		list[j].samples += heat[i].samples;
+		list = xgrow(list, used, sizeof(*list));
+		list[used++] = body;
+	}
+	for (i = next_left(next, 0); i < nr; i = next_left(next, i + 1)) {
+		if (!rest.end)
+			rest.start = heat[i].address;
+		rest.end = heat[i].address + 1;
+		rest.samples += heat[i].samples;
 	}
 	if (rest.end) {
 		list = xgrow(list, used, sizeof(*list));
@@ -79,6 +169,8 @@ struct body *bodies_of(Dwfl_Module *module, const struct heat *heat, size_t nr,
 	if (used)
 		qsort(list, used, sizeof(*list), by_start);
 	*nr_bodies = used;
+	free(symbols);
+	free(next);
 	return list;
 }
 
@@ -118,18 +210,6 @@ static bool parse_line(char *line, struct instruction *instruction)
 			*end = ' ';
 	instruction->text = xstrdup(text);
 	return true;
-}
-
-static uint64_t heat_at(const struct heat *heat, size_t nr, uint64_t from,
-			uint64_t to)
-{
-	uint64_t samples = 0;
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		if (heat[i].address >= from && heat[i].address < to)
-			samples += heat[i].samples;
-	return samples;
 }
 
 static void read_code(FILE *in, struct code *code)
