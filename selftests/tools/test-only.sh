@@ -264,6 +264,17 @@ compared() {
 			--new b.pb.gz --process nix
 }
 
+many_objects() {
+	{
+		echo 'rate|1000'
+		seq 400000 | sed 's/.*/map|\/opt\/&|&|0x1000|0x2000|0/'
+		seq 400000 | sed 's/.*/sample|1|&:0x1000:f|program=prog|pid=1/'
+	} | fixture_of objects.pb.gz
+	timeout 60 "$profil" report -i objects.pb.gz --no-lines --csv \
+		--by object --process 1 >got || return 1
+	[ "$(wc -l <got)" = 400001 ]
+}
+
 check "only_a_program_by_its_name" by_program
 check "only_a_process_by_its_pid" by_pid
 check "only_a_thread_by_name_or_number" by_thread
@@ -284,4 +295,5 @@ check "only_a_part_beside_the_whole" summed_with_part
 check "only_in_a_picture" pictured
 check "only_in_annotate" annotated
 check "only_in_a_comparison" compared
+check "only_of_many_objects_ends_in_time" many_objects
 finish

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "copy.h"
+#include "hash.h"
 #include "rows.h"
 #include "util.h"
 
@@ -19,6 +20,7 @@ struct copier {
 	const struct copying *how;
 	uint32_t *mappings, *functions, *locations;
 	bool *uses_mapping, *uses_location;
+	struct table *segments;	/* mappings of the copy with a build id */
 };
 
 static bool copier_keeps(const struct copier *c, size_t sample)
@@ -44,25 +46,42 @@ static void mark_used(struct copier *c)
 	}
 }
 
+/* The path and the build id are interned by the copy. */
+static uint64_t segment_hash(const struct mapping *mapping)
+{
+	uint64_t hash = hash_u64(hash_seed(), mapping->offset);
+
+	hash = hash_u64(hash, mapping->limit - mapping->start);
+	return hash_pointer(hash_pointer(hash, mapping->path),
+			    mapping->build_id);
+}
+
 /* A segment of the same file at other addresses, or 0. */
-static uint32_t same_segment(const struct model *to,
+static uint32_t same_segment(const struct copier *c,
 			     const struct mapping *mapping)
 {
 	const struct mapping *there;
-	uint32_t id;
+	size_t at = SIZE_MAX;
+	uint64_t id;
 
-	if (!*mapping->build_id)
-		return 0;
-	for (id = 1; id <= to->nr_mappings; id++) {
-		there = &to->mappings[id];
+	while ((id = table_next(c->segments, segment_hash(mapping), &at))) {
+		there = &c->to->mappings[id];
 		if (there->offset == mapping->offset &&
 		    there->limit - there->start ==
 			    mapping->limit - mapping->start &&
-		    !strcmp(there->path, mapping->path) &&
-		    !strcmp(there->build_id, mapping->build_id))
+		    there->path == mapping->path &&
+		    there->build_id == mapping->build_id)
 			return id;
 	}
 	return 0;
+}
+
+static void add_segment(struct copier *c, uint32_t id)
+{
+	const struct mapping *mapping = &c->to->mappings[id];
+
+	if (*mapping->build_id)
+		table_add(c->segments, segment_hash(mapping), id);
 }
 
 /* The order is kept, because other readers take the first mapping for the program. */
@@ -71,15 +90,21 @@ static void copy_mappings(struct copier *c)
 	struct mapping mapping;
 	uint32_t id;
 
+	for (id = 1; id <= c->to->nr_mappings; id++)
+		add_segment(c, id);
 	for (id = 1; id <= c->from->nr_mappings; id++) {
 		if (c->how->kept && !c->uses_mapping[id])
 			continue;
 		mapping = c->from->mappings[id];
 		if (c->how->side)
 			mapping.path = base_name(mapping.path);
-		c->mappings[id] = same_segment(c->to, &mapping);
-		if (!c->mappings[id])
-			c->mappings[id] = model_mapping(c->to, &mapping);
+		mapping.path = model_string(c->to, mapping.path);
+		mapping.build_id = model_string(c->to, mapping.build_id);
+		c->mappings[id] = same_segment(c, &mapping);
+		if (c->mappings[id])
+			continue;
+		c->mappings[id] = model_mapping(c->to, &mapping);
+		add_segment(c, c->mappings[id]);
 	}
 }
 
@@ -161,6 +186,7 @@ void model_copy(struct model *to, const struct model *from,
 		.locations = xcalloc(from->nr_locations + 1, sizeof(uint32_t)),
 		.uses_mapping = xcalloc(from->nr_mappings + 1, sizeof(bool)),
 		.uses_location = xcalloc(from->nr_locations + 1, sizeof(bool)),
+		.segments = xcalloc(1, sizeof(struct table)),
 	};
 	uint32_t id;
 	size_t i;
@@ -179,6 +205,7 @@ void model_copy(struct model *to, const struct model *from,
 	free(c.locations);
 	free(c.uses_mapping);
 	free(c.uses_location);
+	table_free(c.segments);
 }
 
 struct model *model_new_like(const struct model *m)

@@ -16,7 +16,7 @@
 #include "pprof.h"
 #include "util.h"
 
-static uint32_t map_ids[64];
+static uint32_t *map_ids;
 static size_t nr_maps;
 
 static const char *next(char **line)
@@ -104,8 +104,8 @@ static void map(struct model *m, char *line)
 	mapping.start = number(&line);
 	mapping.limit = number(&line);
 	mapping.offset = number(&line);
-	if (nr_maps < 64)
-		map_ids[nr_maps++] = model_mapping(m, &mapping);
+	map_ids = xgrow(map_ids, nr_maps, sizeof(*map_ids));
+	map_ids[nr_maps++] = model_mapping(m, &mapping);
 }
 
 static void take(struct model *m, char *line)
@@ -153,6 +153,7 @@ int main(int argc, char **argv)
 	if (path)
 		puts(path);
 	model_free(m);
+	free(map_ids);
 	free(path);
 	return path ? 0 : 1;
 }
