@@ -78,6 +78,41 @@ ranges() {
 	timeout 60 "$profil" report -i hot.pb.gz | grep ' outer$'
 }
 
+# A unit that has the same 40 pcs in 300 ranges.
+overlapping() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	cat >overlap.s <<-'END'
+		.section .behind_text, "ax", @progbits
+		.globl work
+		.type work, @function
+		work: .fill 40, 1, 0x90
+		work_end:
+		.size work, . - work
+		.section .debug_abbrev, "", @progbits
+		.byte 1, 0x11, 0, 0x55, 0x17, 0x11, 0x01, 0, 0, 0
+		.section .debug_info, "", @progbits
+		.long end - begin
+		begin: .value 4
+		.long 0
+		.byte 8, 1
+		.long 0
+		.quad 0
+		end:
+		.section .debug_ranges, "", @progbits
+		.rept 300
+		.quad work, work_end
+		.endr
+		.quad 0, 0
+	END
+	gcc -c -o overlap.o overlap.s && hot_profile -g0 overlap.o || return 1
+	at=$(nm hot | awk '$3 == "work" { print "0x" $1 }')
+	{
+		printf 'rate|1\nmap|%s|%s|0|0x100000|0\n' "$work/hot" "$id"
+		seq "$((at))" "$((at + 39))" | sed 's/.*/sample|1|1:&:work/'
+	} | fixture_of overlap.pb.gz
+	calls_of dwarf_getsrc_die report -i overlap.pb.gz && [ "$calls" = 40 ]
+}
+
 # A path of 10,000 frames and what else other tools write, in every view.
 views() {
 	python3 "$here/prog/foreign.py" | gzip >foreign.pb.gz
@@ -143,4 +178,5 @@ else
 	skip "fuzz_readers" "$why"
 fi
 check "fuzz_ranges_that_multiply_end_in_time" ranges
+check "fuzz_ranges_that_overlap_place_once" overlapping
 finish

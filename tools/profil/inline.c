@@ -29,6 +29,9 @@ struct walk {
 	struct model *m;
 	struct place *places;
 	size_t nr;
+	size_t unit;		/* its number, from 1 on */
+	size_t *here;		/* its places, each once */
+	size_t nr_here;
 	struct node *nodes;
 	size_t nr_nodes;
 	bool all;		/* also into what has no pc */
@@ -254,53 +257,70 @@ static void set_lines(struct walk *w, Dwarf_Die *unit, struct place *place)
 	}
 	if (nr)
 		model_set_lines(w->m, place->location, chain, nr);
+	place->is_set = nr;
 }
 
-enum step { STEP_CLEAR, STEP_LOOK, STEP_SET };
-
-/* What is done to each place of a unit; true if one is without a function. */
-static bool each_place(struct walk *w, Dwarf_Die *unit, enum step step)
+/* Each place once, and by one unit, because ranges may overlap. */
+static void find_places(struct walk *w, Dwarf_Die *unit)
 {
 	Dwarf_Addr base, low, high;
 	size_t i, left = MAX_RANGES;
-	bool without = false;
+	struct place *place;
 	ptrdiff_t at = 0;
 
-	while ((at = dwarf_ranges(unit, at, &base, &low, &high)) > 0 && left--)
-		for (i = first_at(w, low);
+	w->nr_here = 0;
+	while ((at = dwarf_ranges(unit, at, &base, &low, &high)) > 0 && left-- &&
+	       w->left) {
+		w->left--;
+		for (i = first_at(w, low); w->left &&
 		     i < w->nr && w->places[i].address < high; i++) {
-			if (step == STEP_CLEAR)
-				w->places[i].node = -1;
-			else if (step == STEP_SET)
-				set_lines(w, unit, &w->places[i]);
-			without |= w->places[i].node < 0;
+			place = &w->places[i];
+			w->left--;
+			if (place->is_set || place->unit == w->unit)
+				continue;
+			place->unit = w->unit;
+			place->node = -1;
+			w->here[w->nr_here++] = i;
 		}
-	return without;
+	}
+}
+
+static bool lacks_function(const struct walk *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr_here; i++)
+		if (w->places[w->here[i]].node < 0)
+			return true;
+	return false;
 }
 
 static void walk_unit(struct walk *w, Dwarf_Die *unit, Dwarf_Die *split)
 {
 	Dwarf_Die *top = split->cu ? split : unit;
-	bool ranges;
+	size_t i;
 
-	if (!take_die(w, unit, -1, &ranges))
+	w->unit++;
+	find_places(w, unit);
+	if (!w->nr_here)
 		return;
 	w->nr_nodes = 0;
-	each_place(w, unit, STEP_CLEAR);
 	w->all = false;
 	walk_children(w, top, -1, 0);
 	/* A function may be below another that has no pc itself. */
-	if (each_place(w, unit, STEP_LOOK)) {
+	if (lacks_function(w)) {
 		w->all = true;
 		walk_children(w, top, -1, 0);
 	}
-	each_place(w, unit, STEP_SET);
+	for (i = 0; i < w->nr_here; i++)
+		set_lines(w, unit, &w->places[w->here[i]]);
 }
 
 void inline_resolve(struct model *m, Dwarf *dwarf, struct place *places,
 		    size_t nr)
 {
 	struct walk w = { .m = m, .places = places, .nr = nr,
+			  .here = xcalloc(nr, sizeof(*w.here)),
 			  .left = MAX_ENTRIES };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit, split;
@@ -309,5 +329,6 @@ void inline_resolve(struct model *m, Dwarf *dwarf, struct place *places,
 	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &unit, &split))
 		if (type != DW_UT_type && type != DW_UT_split_type)
 			walk_unit(&w, &unit, &split);
+	free(w.here);
 	free(w.nodes);
 }

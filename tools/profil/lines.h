@@ -19,7 +19,10 @@ void lines_names(struct model *m);
 struct place {
 	uint64_t address;	/* as DWARF has it */
 	uint32_t location;	/* in the model */
-	int node;		/* inline.c: innermost function, or -1 */
+	/* For inline.c. */
+	int node;		/* innermost function, or -1 */
+	size_t unit;		/* the last that has it, from 1 on */
+	bool is_set;		/* has lines */
 };
 
 /* inline.c: places are sorted by address. */
