@@ -352,10 +352,48 @@ large_page() {
 	[ "$size" -lt 614400 ]
 }
 
+# 4,001 paths of one sample and one of two, each of 1,000 functions: more nodes
+# than a tree has.
+large_tree() {
+	[ ! -s large.pb.gz ] || return 0
+	awk 'BEGIN {
+		printf "rate\t1000\nmap\t/opt/prog\taa\t0x1000\t0x20000\t0\n"
+		for (i = 0; i < 999; i++)
+			below = below "1:0x1000" (i ? ";" : ":deep;")
+		for (i = 0; i < 4002; i++)
+			printf "sample\t%d\t%s1:%d:top_%d\tpath=whole\n",
+				i ? 1 : 2, below, 8192 + i, i
+	}' | ./fixture large.pb.gz >/dev/null
+}
+
+large_table() {
+	large_tree && status 0 "$profil" report -i large.pb.gz --tree \
+		--limit 0 >/dev/null && tail -n 1 got | tee last &&
+		grep -qx 'what has fewer than 2 samples is folded, because the tree has more than 4000000 lines' last
+}
+
+large_csv() {
+	large_tree && status 0 "$profil" report -i large.pb.gz --tree --csv \
+		--limit 0 >/dev/null && cat errors &&
+		grep -qx 'profil: what has fewer than 2 samples is folded, because the tree has more than 4000000 lines' errors
+}
+
+# The path of two samples is whole, and the others are one line.
+large_kept() {
+	large_tree && "$profil" report -i large.pb.gz --tree --csv --limit 0 \
+		>got 2>errors || return 1
+	head -n 2 got
+	[ "$(wc -l <got)" = 1002 ] && grep -q '^1000,2,2,' got &&
+		grep -q '^1,4001,4001,.*"\[small\]"' got
+}
+
 check "paths_head_says_share_and_reasons" head_said
 check "paths_total_counts_a_sample_once" by_function
 check "tree_chains_branches_and_ends" tree
 check "tree_below_limit_folded" folded
+check "tree_too_large_says_what_is_folded" large_table
+check "tree_too_large_csv_says_it" large_csv
+check "tree_too_large_keeps_what_it_can" large_kept
 check "tree_recursion_is_one_line" recursion
 check "tree_60_deep_fits_80_columns" narrow
 check "callers_each_with_its_share" callers

@@ -76,9 +76,9 @@ static void close_node(struct maker *k)
 	c->nr = it->index;
 }
 
-/* False if there are more than max nodes. */
+/* False if there are too many nodes. */
 static bool walk_calls(struct calls *calls, const struct stacks *stacks,
-		       uint32_t max, uint32_t small)
+		       uint32_t small)
 {
 	struct maker k = { .calls = *calls, .small = small };
 	const struct stack *stack, *before = NULL;
@@ -87,7 +87,7 @@ static bool walk_calls(struct calls *calls, const struct stacks *stacks,
 
 	k.calls.nr = 0;
 	open_node(&k, 0);
-	for (i = 0; i < stacks->nr && k.calls.nr <= max; i++) {
+	for (i = 0; i < stacks->nr && k.calls.nr <= calls->max; i++) {
 		stack = &stacks->list[i];
 		common = 0;
 		while (before && common < stack->nr && common < before->nr &&
@@ -105,7 +105,7 @@ static bool walk_calls(struct calls *calls, const struct stacks *stacks,
 	while (k.depth)
 		close_node(&k);
 	*calls = k.calls;
-	return i == stacks->nr && calls->nr <= max;
+	return i == stacks->nr && calls->nr <= calls->max;
 }
 
 /* What the order of siblings is told by; what is folded has total 0. */
@@ -161,18 +161,44 @@ static void sort_siblings(struct calls *calls, const struct frames *f)
 	calls->list = sorted;
 }
 
+/* The step doubles until the nodes fit, and is halved to find the lowest limit. */
+static void walk_to_fit(struct calls *calls, const struct stacks *stacks,
+			uint32_t small, uint64_t samples)
+{
+	uint64_t low = calls->least, high, step = 1;
+
+	if (walk_calls(calls, stacks, small))
+		return;
+	calls->least = low + step;
+	while (!walk_calls(calls, stacks, small) && calls->least <= samples) {
+		low = calls->least;
+		step *= 2;
+		calls->least = low + step;
+	}
+	high = calls->least;
+	while (high - low > 1) {
+		calls->least = low + (high - low) / 2;
+		if (walk_calls(calls, stacks, small))
+			high = calls->least;
+		else
+			low = calls->least;
+	}
+	if (calls->least == high)
+		return;
+	calls->least = high;
+	walk_calls(calls, stacks, small);
+}
+
 struct calls calls_make(const struct frames *f, const struct stacks *stacks,
 			uint64_t least, uint32_t max)
 {
-	struct calls calls = { .least = least };
+	struct calls calls = { .least = least, .asked = least, .max = max };
 	uint64_t samples = 0;
 	size_t i;
 
 	for (i = 0; i < stacks->nr; i++)
 		samples += stacks->list[i].count + stacks->list[i].base;
-	while (!walk_calls(&calls, stacks, max, f->small) &&
-	       calls.least <= samples)
-		calls.least = 2 * calls.least + 1;
+	walk_to_fit(&calls, stacks, f->small, samples);
 	sort_siblings(&calls, f);
 	return calls;
 }

@@ -20,11 +20,13 @@ struct calls {
 	struct call *list;	/* siblings: most samples first, folded last */
 	uint32_t nr;
 	uint64_t least;		/* samples of a node that is not folded */
+	uint64_t asked;		/* what it was before max raised it */
+	uint32_t max;		/* nodes */
 };
 
 /*
  * Siblings of less than so many samples are folded into one node.  The limit is
- * raised until there are at most max nodes, or the root alone.
+ * raised to the lowest that makes at most max nodes, or the root alone.
  */
 struct calls calls_make(const struct frames *f,
 			const struct stacks *stacks, uint64_t least,

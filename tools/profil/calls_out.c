@@ -162,11 +162,21 @@ static void print_next(struct printer *p, const char **objects)
 	free(line.before);
 }
 
+/* Allocated; NULL where no more is folded than was asked for. */
+static char *large_text(const struct calls *calls)
+{
+	if (calls->least <= calls->asked)
+		return NULL;
+	return xasprintf("what has fewer than %" PRIu64 " samples is folded, because the tree has more than %u lines",
+			 calls->least, calls->max);
+}
+
 void calls_table(const struct report *report, const struct frames *f,
 		 const struct calls *calls, double percent)
 {
 	struct printer p = { .report = report, .f = f, .calls = calls };
 	const char *objects[STACK_DEPTH + 2] = { "" };
+	char *large = large_text(calls);
 	uint64_t folded = 0;
 	uint32_t i = 0;
 
@@ -182,18 +192,25 @@ void calls_table(const struct report *report, const struct frames *f,
 	free(p.pile);
 	for (i = 0; i < calls->nr; i++)
 		folded += calls->list[i].nr_folded;
-	if (folded)
+	if (large)
+		puts(large);
+	else if (folded)
 		printf("%" PRIu64 " branches below %g %% are folded: --limit 0 shows all\n",
 		       folded, percent);
+	free(large);
 }
 
 void calls_csv(const struct report *report, const struct frames *f,
 	       const struct calls *calls)
 {
+	char *large = large_text(calls);
 	const struct frame *frame;
 	const struct call *call;
 	uint32_t i;
 
+	if (large)
+		warn("%s", large);
+	free(large);
 	puts("depth,self,total,self_percent,total_percent,name,object,inlined");
 	for (i = 1; i < calls->nr; i++) {
 		call = &calls->list[i];

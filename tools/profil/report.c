@@ -147,7 +147,7 @@ static void report_rows(struct report *report, const struct question *q)
 		report_table(report);
 }
 
-/* More nodes than fit into memory; --limit 0 ends here. */
+/* More would take too much memory, whatever --limit says. */
 #define MAX_NODES	4000000
 
 static void report_tree(struct report *report, const struct question *q)
