@@ -37,7 +37,8 @@ compare() {
 
 # ended: where the paths end that are not whole, and how many.
 ended() {
-	user "$profil" report --no-lines --tree --csv --limit 0 >tree || return 1
+	# shellcheck disable=SC2086 # two words, or none
+	user "$profil" report --no-lines --tree --csv --limit 0 $part >tree || return 1
 	python3 - <<-'END'
 		import collections, csv
 		count = collections.Counter()
@@ -51,11 +52,17 @@ ended() {
 	END
 }
 
-# paths PERMILLE: so many are whole, less 3 sigma.  Not counted are the first 200 ms
+# paths PERMILLE: so many are whole, less 3 sigma, of the process whose pid is in a
+# file of that name, or of all.  Not counted are the first 200 ms
 # of the programs, in which their libraries come, and the last, when the stack has
 # gone.  The loader's first call of a function has no rule that the kernel knows.
 paths() {
-	user "$profil" report --no-lines --json >json && ended >ends || return 1
+	part=
+	if [ -s user/pid ]; then
+		part="--process $(cat user/pid)"
+	fi
+	# shellcheck disable=SC2086 # two words, or none
+	user "$profil" report --no-lines --json $part >json && ended >ends || return 1
 	head -n 12 ends
 	lazy=$(awk '/no rule\] _dl_runtime_resolve/ { n += $1 } END { print n + 0 }' ends)
 	tr -d '\n' <json | sed 's/.*"paths":{\([^}]*\)}.*"rows".*/\1/' | tr , '\n' |
@@ -78,7 +85,7 @@ paths() {
 
 # beside COMMAND...: for so long, under profil run.
 beside() {
-	rm -f user/profil.pb.gz*
+	rm -f user/profil.pb.gz* user/pid
 	cat >user/runs <<-END
 		#!/bin/sh
 		exec $profil run timeout $seconds "\$@" >/dev/null 2>errors
@@ -186,10 +193,14 @@ in_rust() {
 		rg -c "[a-z]+_\d+\(int \w+" -'
 }
 
-# A file that takes longer than it runs.
+# The first is for the tables of its libraries, of 100 MB, which take seconds on an
+# emulator.  Of the other are the paths that are judged.
 in_cxx() {
-	sources format 1 20000
-	beside clang-format format/f0.c
+	sources short 1 300
+	sources long 1 20000
+	# shellcheck disable=SC2016 # of the other shell
+	beside sh -c 'clang-format short/f0.c; sleep 8; echo $$ >pid
+		exec clang-format long/f0.c'
 }
 
 # It reads without end, and prints what it finds at once.

@@ -323,7 +323,8 @@ int cmd_annotate(int argc, char **argv)
 	struct inputs inputs = { 0 };
 	enum color color = COLOR_AUTO;
 	unsigned long number = 0;
-	struct search s = { .table = xcalloc(1, sizeof(*s.table)) };
+	struct search s = { .table = xcalloc(1, sizeof(*s.table)),
+			    .list = xcalloc(1, sizeof(*s.list)) };
 	struct terminal terminal;
 	time_t written;
 	int opt, ret = STATUS_NOT_FOUND;

@@ -87,7 +87,7 @@ static int by_size(const void *a, const void *b)
 static struct symbol *symbols_of(Dwfl_Module *module, size_t *nr_symbols)
 {
 	int nr = dwfl_module_getsymtab(module), i;
-	struct symbol *list = NULL;
+	struct symbol *list = xcalloc(1, sizeof(*list));
 	GElf_Addr value, bias = 0;
 	const char *name;
 	size_t used = 0;
