@@ -41,8 +41,28 @@ unload_adds() {
 		[ "$(ledgers)" = $((before + adds)) ]
 }
 
+armed() {
+	grep -q '^update_process_times' /sys/kernel/tracing/enabled_functions
+}
+
+# Without a profile they go out a second later.  1: they are out; 2: an error.
+hooks_after_load() {
+	$busybox insmod "$PROFIL_KO" "$@" || return 2
+	sleep 3
+	out=0
+	armed || out=1
+	$busybox rmmod profil && ! armed || return 2
+	return $out
+}
+
+hooks_go() {
+	out=0
+	hooks_after_load || out=$?
+	[ $out = 1 ]
+}
+
 echo "TAP version 13"
-echo 1..4
+echo 1..6
 cd "$(mktemp -d)"
 $busybox rmmod profil
 if echo 0 >$switch; then
@@ -53,4 +73,6 @@ fi 2>/dev/null
 echo 1 >$switch
 check "balanced_ledger_not_in_log" unload_adds 0
 check "balanced_ledger_in_log_on_demand" unload_adds 1 ledger=1
+check "hooks_go_out_without_a_profile" hooks_go
+check "hooks_stay_in_with_keep_hooks" hooks_after_load keep_hooks=1
 check "it loads again afterwards" $busybox insmod "$PROFIL_KO" ledger=1
