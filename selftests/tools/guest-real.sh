@@ -37,8 +37,7 @@ compare() {
 
 # ended: where the paths end that are not whole, and how many.
 ended() {
-	# shellcheck disable=SC2086 # two words, or none
-	user "$profil" report --no-lines --tree --csv --limit 0 $part >tree || return 1
+	user "$profil" report --no-lines --tree --csv --limit 0 >tree || return 1
 	python3 - <<-'END'
 		import collections, csv
 		count = collections.Counter()
@@ -52,17 +51,11 @@ ended() {
 	END
 }
 
-# paths PERMILLE: so many are whole, less 3 sigma, of the process whose pid is in a
-# file of that name, or of all.  Not counted are the first 200 ms
+# paths PERMILLE: so many are whole, less 3 sigma.  Not counted are the first 200 ms
 # of the programs, in which their libraries come, and the last, when the stack has
 # gone.  The loader's first call of a function has no rule that the kernel knows.
 paths() {
-	part=
-	if [ -s user/pid ]; then
-		part="--process $(cat user/pid)"
-	fi
-	# shellcheck disable=SC2086 # two words, or none
-	user "$profil" report --no-lines --json $part >json && ended >ends || return 1
+	user "$profil" report --no-lines --json >json && ended >ends || return 1
 	head -n 12 ends
 	lazy=$(awk '/no rule\] _dl_runtime_resolve/ { n += $1 } END { print n + 0 }' ends)
 	tr -d '\n' <json | sed 's/.*"paths":{\([^}]*\)}.*"rows".*/\1/' | tr , '\n' |
@@ -85,7 +78,7 @@ paths() {
 
 # beside COMMAND...: for so long, under profil run.
 beside() {
-	rm -f user/profil.pb.gz* user/pid
+	rm -f user/profil.pb.gz*
 	cat >user/runs <<-END
 		#!/bin/sh
 		exec $profil run timeout $seconds "\$@" >/dev/null 2>errors
@@ -193,14 +186,16 @@ in_rust() {
 		rg -c "[a-z]+_\d+\(int \w+" -'
 }
 
-# The first is for the tables of its libraries, of 100 MB, which take seconds on an
-# emulator.  Of the other are the paths that are judged.
 in_cxx() {
-	sources short 1 300
-	sources long 1 20000
-	# shellcheck disable=SC2016 # of the other shell
-	beside sh -c 'clang-format short/f0.c; sleep 8; echo $$ >pid
-		exec clang-format long/f0.c'
+	beside sh -c 'yes "A line of \fBbold\fP text, and an \(em dash." |
+		troff -Tutf8'
+}
+
+# The tables of its libraries, which have 100 MB, take seconds on an emulator.
+in_llvm() {
+	whole=900
+	sources format 1 300
+	beside sh -c 'while :; do clang-format format/f0.c; done'
 }
 
 # It reads without end, and prints what it finds at once.
@@ -312,7 +307,7 @@ chmod 755 .
 if ! command -v ip >/dev/null || ! ip link set lo up; then
 	unable=${unable:-"there is no loopback here"}
 fi
-all="python perl gawk xz bash node gcc make rust cxx redis nginx postgres go static pie musl"
+all="python perl gawk xz bash node gcc make rust cxx llvm redis nginx postgres go static pie musl"
 for name in ${REAL:-$all}; do
 	# Beside perf, every other one has the limit of Debian 10, which holds the
 	# tables of small programs alone.
