@@ -57,7 +57,7 @@ hooks_after_load() {
 
 hooks_go() {
 	out=0
-	hooks_after_load || out=$?
+	hooks_after_load keep_hooks=0 || out=$?
 	[ $out = 1 ]
 }
 
