@@ -16,6 +16,7 @@
 #include "profil.h"
 
 #define TID_BITS	22	/* of the highest pid_max */
+#define LATE_MAX	256	/* threads that the last one looks at */
 
 static u64 sum_followed(struct profil_observer *observer)
 {
@@ -225,24 +226,32 @@ void profil_record_thread(struct profil_follow *follow,
  *
  * A thread leaves the count of the living some time before it comes here, so that
  * others may come behind the one that finds itself the last.  They are told of with
- * it, because the follow ends then.
+ * it, because the follow ends then.  A program can have very many such threads, and
+ * zombies that it traces, so the look at them has a limit.
  *
  * Context: exit of the thread; interrupts off, inside an RCU read section.
  */
 void profil_record_thread_end(struct profil_follow *follow,
 			      struct task_struct *task, bool last)
 {
-	struct profil_half *half = profil_sample_half(follow->observer);
+	struct profil_half *half;
 	struct task_struct *other;
+	int left = LATE_MAX;
 
 	if (!(follow->observer->flags & PROFIL_OBSERVE_F_THREADS) ||
 	    !follow->image)
 		return;
+	half = profil_sample_half(follow->observer);
 	profil_record_thread(follow, task, half, PROFIL_THREAD_F_ENDED);
 	if (!last)
 		return;
-	for_each_thread(task, other)
+	for_each_thread(task, other) {
+		if (!left--) {
+			half->untold++;
+			return;
+		}
 		if (other != task && !READ_ONCE(other->exit_state))
 			profil_record_thread(follow, other, half,
 					     PROFIL_THREAD_F_ENDED);
+	}
 }

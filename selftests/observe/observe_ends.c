@@ -243,6 +243,14 @@ static void *end_late(void *unused)
 	return NULL;
 }
 
+static void *end_late_at_once(void *unused)
+{
+	syscall(SYS_set_tid_address, never);
+	late = syscall(SYS_gettid);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
 static bool is_waiting(pid_t tid)
 {
 	char name[40], text[400], *end;
@@ -320,6 +328,57 @@ TEST_F(observe_ends, thread_that_ends_last_is_told_of)
 	EXPECT_EQ(0, fuse_stop(&server, area.dir));
 	EXPECT_EQ(0, end_of(pid));
 	EXPECT_EQ(2, ended);
+	area_remove(&area);
+	observe_close(o);
+}
+
+#define LATE	600
+
+static void end_before_many(void)
+{
+	pthread_t thread;
+	int i, tries;
+
+	never = map_unanswered(area.dir, NULL);
+	if (never == MAP_FAILED)
+		_exit(1);
+	for (i = 0; i < LATE; i++) {
+		late = 0;
+		if (pthread_create(&thread, NULL, end_late_at_once, NULL))
+			_exit(1);
+		for (tries = 0; !late || !is_waiting(late); tries++)
+			usleep(tries < 10 ? 100 : 10000);
+	}
+	burn_ms(50);
+	syscall(SYS_exit, 0);
+}
+
+/* The last one looks at a part of them, because interrupts are off meanwhile. */
+TEST_F(observe_ends, many_that_end_last_are_told_as_untold)
+{
+	struct profil_observe args = observe_args(1000);
+	struct observer *o = self->o;
+	struct fuse_server server;
+	bool was_followed = false;
+	pid_t pid;
+
+	area = area_make();
+	server = fuse_start(area.dir);
+	if (server.connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	args.flags = PROFIL_OBSERVE_F_THREADS;
+	args.images = 4 * LATE;
+	ASSERT_EQ(0, observe_open_with(o, &args));
+	pid = observe_start(o, 0, end_before_many);
+	while (!was_followed || o->map->followed) {
+		usleep(20000);
+		ASSERT_EQ(0, observe_swap(o));
+		was_followed |= o->map->followed;
+	}
+	EXPECT_EQ(0, fuse_stop(&server, area.dir));
+	EXPECT_EQ(0, end_of(pid));
+	TH_LOG("%llu untold", o->sum.untold);
+	EXPECT_EQ(1, o->sum.untold);
 	area_remove(&area);
 	observe_close(o);
 }

@@ -624,7 +624,7 @@ struct profil_half {
 				 */
 	__aligned_u64 left;	/* processes: a set-user-ID exec */
 	__aligned_u64 not_followed; /* forked children: no memory, or too many */
-	__aligned_u64 untold;	/* ends and threads: no room for the record */
+	__aligned_u64 untold;	/* ends and threads: no room, or too many at once */
 	__aligned_u64 no_room;	/* of counted: PROFIL_PATH_NO_ROOM */
 	__u32 nr_nodes;
 	__u32 nr_images;
