@@ -124,7 +124,10 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* Takes the heat that is left for a symbol; false: there is none. */
+/*
+ * A symbol gets the heat in it that no smaller symbol has.  Returns whether there
+ * was any.
+ */
 static bool take_heat(struct body *body, const struct symbol *symbol,
 		      const struct heat *heat, size_t *next, size_t nr)
 {

@@ -3,9 +3,9 @@
  * The sources of the hottest functions, as the picture's data.
  *
  * A page is made to be shown to others, and a hostile program says itself which
- * files are its sources.  So only files with the ending of a language are
- * copied, and none below a hidden directory, by the path without symbolic links
- * too.
+ * files are its sources.  So a file is copied only if its name has the ending of a
+ * language, and no directory above it is hidden.  Both hold for the path that the
+ * program names, and for the file to which symbolic links lead.
  */
 #include <inttypes.h>
 #include <stdlib.h>
