@@ -169,6 +169,27 @@ many_candidates() {
 	status 2 timeout 60 "$profil" annotate -i owners.pb.gz -n 600000 inner
 }
 
+# Each of 100,000 instructions of a file of its own.
+many_sources() {
+	[ "$(uname -m)" = x86_64 ] || return 0
+	{
+		seq 100000 | sed 's/.*/.file & "none_&.c"/'
+		printf '.globl many_files\n.type many_files, @function\nmany_files:\n'
+		seq 100000 | sed 's/.*/.loc & 7\nnop/'
+		echo .size many_files, . - many_files
+	} >many.s
+	gcc -Wl,--build-id=sha1 -o many "$here/prog/hot.c" many.s || return 1
+	id=$(readelf -n many | sed -n 's/ *Build ID: //p')
+	at=$(nm many | awk '$3 == "many_files" { print "0x" $1 }')
+	fixture_of many.pb.gz <<-END
+		rate|1
+		map|$work/many|$id|0|0x200000|0
+		sample|1|1:$at:many_files
+	END
+	timeout 60 "$profil" annotate -i many.pb.gz many_files >got || return 1
+	[ "$(grep -c "/none_.* (can't be read)\$" got)" = 100000 ]
+}
+
 check "annotate_function_has_lines_and_code" annotated outer
 check "annotate_inlined_name_shows_its_body" inlined
 check "annotate_object_and_function" annotated hot:outer
@@ -182,5 +203,6 @@ check "annotate_no_objdump_source_remains" no_objdump
 check "annotate_source_is_fifo_not_read" fifo_source
 check "annotate_symbols_are_read_once" symbols_read
 check "annotate_many_samples_end_in_time" many_samples
+check "annotate_many_sources_end_in_time" many_sources
 check "annotate_many_candidates_end_in_time" many_candidates
 finish

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "annotate.h"
+#include "hash.h"
 #include "util.h"
 
 #define MAX_SOURCE	(16 << 20)
@@ -23,6 +24,7 @@ static struct source {
 	time_t written;
 } *sources;
 static size_t nr_sources;
+static struct table *by_name;	/* 1 more than the index in sources */
 
 /* Of what was opened, whatever has its name now. */
 static char *real_path(int fd)
@@ -59,15 +61,19 @@ static char *read_text(struct source *source, size_t *size)
 
 static struct source *source_get(const char *name)
 {
+	uint64_t hash = hash_bytes(hash_seed(), name, strlen(name)), found;
+	size_t slot = SIZE_MAX, size = 0;
 	struct source *source;
-	size_t i, size = 0;
 	char *at, *end;
 
-	for (i = 0; i < nr_sources; i++)
-		if (!strcmp(sources[i].name, name))
-			return &sources[i];
+	if (!by_name)
+		by_name = xcalloc(1, sizeof(*by_name));
+	while ((found = table_next(by_name, hash, &slot)))
+		if (!strcmp(sources[found - 1].name, name))
+			return &sources[found - 1];
 	sources = xgrow(sources, nr_sources, sizeof(*sources));
 	source = &sources[nr_sources++];
+	table_add(by_name, hash, nr_sources);
 	*source = (struct source){ .name = xstrdup(name) };
 	source->text = read_text(source, &size);
 	for (at = source->text; at && at < source->text + size; at = end + 1) {
@@ -135,20 +141,35 @@ void sources_free(void)
 		free(sources[i].lines);
 	}
 	free(sources);
+	if (by_name)
+		table_free(by_name);
+	by_name = NULL;
 	sources = NULL;
 	nr_sources = 0;
 }
 
-/* A line of the file that has code, and its samples. */
+/* A line that has code, and its samples. */
 struct used {
+	const char *file;
+	size_t first;		/* instruction of the file */
 	int line;
 	uint64_t samples;
 };
 
-static int by_line(const void *a, const void *b)
+static int by_file(const void *a, const void *b)
+{
+	const struct used *x = a, *y = b;
+	int order = strcmp(x->file, y->file);
+
+	return order ? order : (x->first > y->first) - (x->first < y->first);
+}
+
+static int by_first(const void *a, const void *b)
 {
 	const struct used *x = a, *y = b;
 
+	if (x->first != y->first)
+		return x->first > y->first ? 1 : -1;
 	return (x->line > y->line) - (x->line < y->line);
 }
 
@@ -176,15 +197,14 @@ static void print_line(const char *file, const struct used *used,
 	print_text(text ? text : "", terminal->width);
 }
 
-static void print_file(const char *file, struct used *list, size_t nr,
-		       const struct body *body,
+static void print_file(struct used *list, size_t nr, const struct body *body,
 		       const struct terminal *terminal, time_t written)
 {
+	const char *file = list->file;
 	const struct source *source = source_get(file);
 	struct used gap = { 0 };
 	size_t i, kept = 0;
 
-	qsort(list, nr, sizeof(*list), by_line);
 	for (i = 0; i < nr; i++) {
 		if (kept && list[kept - 1].line == list[i].line)
 			list[kept - 1].samples += list[i].samples;
@@ -211,33 +231,39 @@ static void print_file(const char *file, struct used *list, size_t nr,
 	putchar('\n');
 }
 
+/* The files in the order of their first instructions, the lines of each sorted. */
+static struct used *lines_used(const struct code *code, size_t *nr)
+{
+	struct used *list = xcalloc(code->nr + 1, sizeof(*list));
+	size_t i;
+
+	*nr = 0;
+	for (i = 0; i < code->nr; i++) {
+		const struct instruction *one = &code->list[i];
+
+		if (one->file && one->line > 0)
+			list[(*nr)++] = (struct used){ one->file, i, one->line,
+						       one->samples };
+	}
+	qsort(list, *nr, sizeof(*list), by_file);
+	for (i = 1; i < *nr; i++)
+		if (!strcmp(list[i].file, list[i - 1].file))
+			list[i].first = list[i - 1].first;
+	qsort(list, *nr, sizeof(*list), by_first);
+	return list;
+}
+
 void source_print(const struct code *code, const struct body *body,
 		  const struct terminal *terminal, time_t written)
 {
-	struct used *list = xcalloc(code->nr + 1, sizeof(*list));
-	bool *done = xcalloc(code->nr + 1, sizeof(*done));
-	size_t i, j, nr;
+	size_t nr, begin, end;
+	struct used *list = lines_used(code, &nr);
 
-	for (i = 0; i < code->nr; i++) {
-		const char *file = code->list[i].file;
-
-		if (done[i] || !file)
-			continue;
-		nr = 0;
-		for (j = i; j < code->nr; j++) {
-			const struct instruction *other = &code->list[j];
-
-			if (!other->file ||
-			    strcmp(other->file, file) != 0)
-				continue;
-			done[j] = true;
-			if (other->line > 0)
-				list[nr++] = (struct used){ other->line,
-							    other->samples };
-		}
-		if (nr)
-			print_file(file, list, nr, body, terminal, written);
+	for (begin = 0; begin < nr; begin = end) {
+		for (end = begin + 1; end < nr; end++)
+			if (list[end].first != list[begin].first)
+				break;
+		print_file(&list[begin], end - begin, body, terminal, written);
 	}
-	free(done);
 	free(list);
 }
