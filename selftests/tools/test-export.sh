@@ -298,7 +298,7 @@ gmon_judged() {
 gmon_refused() {
 	small
 	says 1 'no samples in an object nothing' "$profil" export --gmon nothing &&
-		says 1 'addresses of a gmon.out are in the file that ran' \
+		says 2 'addresses of a gmon.out are in the file that ran' \
 			"$profil" export --gmon prog -o there &&
 		[ ! -e there ] && [ -z "$(find . -name 'there.*')" ]
 }
