@@ -259,6 +259,8 @@ colors() {
 wrong() {
 	small
 	says 2 '^profil: --by is function' "$profil" report --by color &&
+		says 2 '--by object looks no names up' \
+			"$profil" report --by object --debug-dir . &&
 		says 2 'is a number, not many' "$profil" report -n many &&
 		says 2 'is a number, not 99' "$profil" report -n 99999999999999999999 &&
 		says 2 'name the profile with -i' "$profil" report x.pb.gz &&

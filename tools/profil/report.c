@@ -91,6 +91,9 @@ static void check_question(const struct question *q, const struct report *report
 	if (q->kind != BY_ROWS && report->by != BY_FUNCTION)
 		die(STATUS_USAGE,
 		    "--tree, --callers and --callees are by function");
+	if (report->by >= BY_OBJECT && debug_searched())
+		die(STATUS_USAGE, "--debug-dir: --by %s looks no names up",
+		    by_names[report->by]);
 	if (q->limited && q->kind != TREE)
 		die(STATUS_USAGE, "--limit folds branches of --tree; -n limits rows");
 	if (report->limit != SIZE_MAX && q->kind == TREE)
