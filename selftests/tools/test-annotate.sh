@@ -56,7 +56,9 @@ statics() {
 unknown() {
 	hot_profile || return 1
 	says 1 'has no samples in a function nothing' \
-		"$profil" annotate -i hot.pb.gz nothing
+		"$profil" annotate -i hot.pb.gz nothing &&
+		says 1 "report --callers '[[]a b' and --callees" \
+			"$profil" annotate -i hot.pb.gz '[a b'
 }
 
 replaced() {

@@ -75,6 +75,8 @@ after() {
 	fixture_of "$1" <<-'END'
 	command|./prog --new
 	rate|500
+	book|lost|7
+	book|unplaced|2
 	map|/new/prog|bb|0x1000|0x9000|0
 	sample|1000|1:0x1010:alpha;1:0x1100:main
 	sample|780|1:0x1020:gamma;1:0x1100:main
@@ -89,9 +91,9 @@ table_said() {
 	status 1 "$profil" diff --base a.pb.gz --new b.pb.gz || return 1
 	diff - got <<-'END'
 	base: 1 run, 1000 samples, 1000 a second of CPU time; 1.00 s on a CPU: ./prog
-	new:  1 run, 2000 samples, 500 a second of CPU time: ./prog --new
+	new:  1 run, 2000 samples, 500 a second of CPU time, 9 not seen: ./prog --new
 	errors: one sigma of the samples alone; with several runs of each, those between runs
-	2 of 3 compared have changed by more than 2 points
+	2 of 3 compared have changed by more than 2 points, p below 0.01
 
 	     base  error      new  error  change        p  object  name
 	*   0.0 %   0.00   10.0 %   0.67   +10.0  <0.0001  prog    be"ta

@@ -30,6 +30,30 @@ head_said() {
 		grep -qx 'in page faults and interrupts: 4.0 %' got
 }
 
+# Two CPUs give two seconds of CPU time a second.
+cpus_said() {
+	fixture_of cpus.pb.gz <<-END
+	rate|1000
+	book|cpu_ns|10500000000
+	book|wall_ns|9700000000
+	sample|1|0:0x10:alpha|program=p|pid=1|kind=user
+	END
+	"$profil" report -i cpus.pb.gz | tee got |
+		grep -q '; 10.5 s on several CPUs in 9.7 s; coverage'
+}
+
+off_all_said() {
+	fixture_of off.pb.gz <<-END
+	rate|1000
+	book|off|100
+	book|off_wall_ns|2000000000
+	END
+	"$profil" report -i off.pb.gz | tee got |
+		grep -q '^it was off until the end: --delay' || return 1
+	small
+	! "$profil" report | grep 'off until'
+}
+
 by_function() {
 	table <<-'END'
 	    self    total   samples  object     function
@@ -375,6 +399,8 @@ long_names() {
 check "report_head_says_run_and_what_is_missed" head_said
 check "report_notes_say_how_to_get_more_names" hints
 check "report_head_shortens_a_long_command" long_command
+check "report_head_says_of_several_cpus" cpus_said
+check "report_head_says_off_until_the_end" off_all_said
 check "report_by_function_kernel_apart" by_function
 check "report_by_line" by_line
 check "report_by_instruction_and_limit" by_instruction

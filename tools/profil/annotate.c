@@ -364,7 +364,7 @@ int cmd_annotate(int argc, char **argv)
 	find_name(&s, argv[optind]);
 	terminal = terminal_of(stdout, color);
 	if (!s.nr)
-		warn("%s has no samples in a function %s, in its own code; profil report lists those that it has, and profil report --callees %s what it called",
+		warn("%s has no samples in a function %s, in its own code; profil report lists those that it has, and profil report --callers '%s' and --callees what called it and what it called",
 		     inputs_name(&inputs), argv[optind], argv[optind]);
 	else if (number > s.nr)
 		warn("there is no function %s of number %lu: the highest is %zu",

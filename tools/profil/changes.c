@@ -60,7 +60,10 @@ static struct one_run *add_run(struct changes *c, struct side *side,
 {
 	struct one_run *run = &side->runs[side->nr_runs++];
 
-	*run = (struct one_run){ model_samples(m), m->books.cpu_ns };
+	*run = (struct one_run){
+		.samples = model_samples(m), .cpu_ns = m->books.cpu_ns,
+		.not_seen = m->books.unplaced + m->books.refused + m->books.lost,
+	};
 	side->samples += run->samples;
 	if (side->nr_runs == 1) {
 		side->command = model_string(c->names, m->command);

@@ -13,6 +13,7 @@ enum version { BASE, NEW, NR_SIDES };
 /* One file of a side. */
 struct one_run {
 	uint64_t samples;
+	uint64_t not_seen;
 	uint64_t cpu_ns;
 };
 

@@ -21,18 +21,22 @@ static double in_points(const struct change *change)
 
 static void print_side(FILE *out, const struct side *side, const char *name)
 {
-	uint64_t cpu_ns = 0;
+	uint64_t cpu_ns = 0, not_seen = 0;
 	char *begin;
 	size_t i;
 
-	for (i = 0; i < side->nr_runs; i++)
+	for (i = 0; i < side->nr_runs; i++) {
 		cpu_ns += side->runs[i].cpu_ns;
+		not_seen += side->runs[i].not_seen;
+	}
 	fprintf(out, "%-5s %zu run%s, %" PRIu64 " samples", name,
 		side->nr_runs, side->nr_runs > 1 ? "s" : "", side->samples);
 	if (side->rates_differ)
 		fputs(" at several rates", out);
 	else if (side->rate)
 		fprintf(out, ", %" PRIu64 " a second of CPU time", side->rate);
+	if (not_seen)
+		fprintf(out, ", %" PRIu64 " not seen", not_seen);
 	if (cpu_ns)
 		fprintf(out, "; %.2f s on a CPU%s", cpu_ns / 1e9 / side->nr_runs,
 			side->nr_runs > 1 ? " each" : "");
@@ -80,9 +84,10 @@ char *changes_head(const struct changes *c)
 	      "errors: one sigma of the mean, by the variance between runs\n" :
 	      "errors: one sigma of the samples alone; with several runs of each, those between runs\n",
 	      out);
-	fprintf(out, "%zu of %zu compared %s changed by more than %g points\n",
+	fprintf(out, "%zu of %zu compared %s changed by more than %g points, p below %g\n",
 		c->nr_changed, c->nr_compared,
-		c->nr_changed == 1 ? "has" : "have", 100 * c->threshold);
+		c->nr_changed == 1 ? "has" : "have", 100 * c->threshold,
+		SIGNIFICANCE);
 	if (c->nr_unsure)
 		fprintf(out, "%zu more differ%s by more than %g points, which may be chance: longer or more runs tell\n",
 			c->nr_unsure, c->nr_unsure == 1 ? "s" : "",

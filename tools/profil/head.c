@@ -87,7 +87,9 @@ static void print_time(FILE *out, const struct model *m)
 	if (m->rate)
 		fprintf(out, ", %" PRIu64 " a second of CPU time", m->rate);
 	if (books->wall_ns)
-		fprintf(out, "; %.1f of %.1f s on a CPU", books->cpu_ns / 1e9,
+		fprintf(out, books->cpu_ns > books->wall_ns ?
+			"; %.1f s on several CPUs in %.1f s" :
+			"; %.1f of %.1f s on a CPU", books->cpu_ns / 1e9,
 			books->wall_ns / 1e9);
 	if (due > 0)
 		fprintf(out, "; coverage %.1f %%", 100 * samples / due);
@@ -181,6 +183,9 @@ char *head_text(const struct model *m, time_t written, bool age)
 		fprintf(out, "off: for %.1f s, %.1f s of them on a CPU (%" PRIu64
 			" samples)\n", m->books.off_wall_ns / 1e9,
 			m->books.off_cpu_ns / 1e9, m->books.off);
+	if (m->books.off_wall_ns && !m->books.counted)
+		fputs("it was off until the end: --delay is longer than the program ran, or no command enabled it\n",
+		      out);
 	hints_print(out, m);
 	if (fclose(out))
 		die(STATUS_USAGE, "out of memory");
