@@ -183,9 +183,8 @@ char *head_text(const struct model *m, time_t written, bool age)
 		fprintf(out, "off: for %.1f s, %.1f s of them on a CPU (%" PRIu64
 			" samples)\n", m->books.off_wall_ns / 1e9,
 			m->books.off_cpu_ns / 1e9, m->books.off);
-	if (m->books.off_wall_ns && !m->books.counted)
-		fputs("it was off until the end: --delay is longer than the program ran, or no command enabled it\n",
-		      out);
+	if (hint_never_on(&m->books))
+		fprintf(out, "%s\n", hint_never_on(&m->books));
 	hints_print(out, m);
 	if (fclose(out))
 		die(STATUS_USAGE, "out of memory");

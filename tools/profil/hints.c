@@ -120,3 +120,10 @@ void hints_print(FILE *out, const struct model *m)
 	}
 	free(tallies);
 }
+
+const char *hint_never_on(const struct books *books)
+{
+	if (!books->off_wall_ns || books->counted)
+		return NULL;
+	return "it was off until the end: --delay is longer than the program ran, or no command enabled it";
+}

@@ -39,9 +39,8 @@ static void print_unseen(const struct books *books)
 			(double)books->off_wall_ns / 1e9,
 			(double)books->off_cpu_ns / 1e9,
 			(unsigned long long)books->off);
-	if (books->off_wall_ns && !books->counted)
-		fputs("profil: it was off until the end: --delay is longer than the program ran, or no command enabled it\n",
-		      stderr);
+	if (hint_never_on(books))
+		warn("%s", hint_never_on(books));
 	if (books->unplaced)
 		fprintf(stderr, "profil: %llu samples found no room: lower -r\n",
 			(unsigned long long)books->unplaced);
