@@ -30,9 +30,11 @@ take_examples() {
 		END { print nr }' "$page"
 }
 
-# What two runs have in common of these lines.
+# What two runs have in common of these lines.  A run loses samples where the
+# machine stands still.
 shape() {
-	sed -e "s,$work/user/,/home/user/,g" -e 's/^\(recorded: [^,]*\),.*/\1/' \
+	sed -e 's/^\(base: .*\|new: .*\), [0-9]* not seen;/\1;/' \
+		-e "s,$work/user/,/home/user/,g" -e 's/^\(recorded: [^,]*\),.*/\1/' \
 		-e 's/^\(call paths: .* whole\).*/\1/' -e 's/^ *[0-9.]* % *[0-9]* *[0-9.]* s .*/ROW/' \
 		-e 's/^ *[0-9.]* %\( *[0-9]\{1,\}  \)/\1/' \
 		-e 's/^[* ] *[0-9.]* %.*/ROW/' -e 's/^[0-9]* of [0-9]* compared .*/COMPARED/' \
