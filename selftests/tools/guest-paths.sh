@@ -15,31 +15,48 @@ path_ends() {
 	sed -n 's/^call paths: //p' text | sed 's/[,;] /\n/g'
 }
 
-# whole PERCENT: of the paths so many are, not counting samples that came before
-# the kernel had tables, or when the program ended and had no stack any more, or
-# of libraries that were mapped since its maps were read.
+# whole PERCENT: 100 samples have whole paths, and of all paths so many are, not
+# counting samples that came before the kernel had tables, or when the program
+# ended and had no stack any more, or of libraries that were mapped since its maps
+# were read: how many those are says how slow the machine is.
 whole() {
 	path_ends >ends
 	cat ends
-	awk -v least="$1" '
+	rows function >/dev/null && all=$(awk -F, '{ sum += $1 } END { print sum }' \
+		rows.csv) || return 1
+	awk -v least="$1" -v all="$all" '
 		/ whole$/ { whole = $1 }
 		/ without one$/ { before = $1 }
 		/ not readable$/ { after = $1 }
 		/ unmapped$/ { since = $1 }
 		END { paths = 100 - before - after - since
-		      exit !(before < 50 && after < 10 && since < 30 &&
+		      print all, "samples"
+		      exit !(after < 10 && whole * all >= 10000 &&
 			     100 * whole >= least * paths) }' ends
+}
+
+# path_share PERCENT NAME...: at least so much of the whole paths has one of them.
+path_share() {
+	path_least=$1
+	shift
+	whole 0 || return 1
+	for name; do
+		samples "$name"
+	done | sort -n | awk -v least="$path_least" -v all="$all" '
+		NR == FNR && / whole$/ { paths = $1 / 100 * all }
+		NR != FNR { most = $1 }
+		END { print most, "of", paths
+		      exit !(100 * most >= least * paths) }' ends -
 }
 
 # called ARG...: both callers, and what they are called from.
 called() {
 	record 0 "$work/callers" 2000 "$@" && three_to_one heavy light &&
-		share both 50 && whole 98
+		path_share 90 both && whole 98
 }
 
 threads_called() {
-	called threads && share start_thread 50 || share clone3 50 ||
-		share __clone3 50
+	called threads && path_share 90 start_thread clone3 __clone3
 }
 
 # It has nothing but the pcs: a function's total is its own.
@@ -56,13 +73,13 @@ without() {
 late_library() {
 	record 0 "$work/plugin" "$work/late.so" 2000 || return 1
 	rows function >/dev/null
-	share hidden_burn 40 && share main 20
+	share hidden_burn 40 && path_share 90 main
 }
 
 # A table that has no room is told, and the rest is given.
 little_memlock() {
 	rm -f user/profil.pb.gz
-	user prlimit --memlock=0 "$profil" run -q "$work/callers" 600 || return 1
+	user prlimit --memlock=0 "$profil" run -q "$work/callers" 2000 || return 1
 	path_ends >ends
 	cat text
 	grep -q 'found no memory' text || whole 98
@@ -84,7 +101,8 @@ attached() {
 	user "$profil" attach -d 10 callers || attached=$?
 	stop
 	path_ends
-	[ $attached -eq 0 ] && three_to_one heavy light && share both 50 && whole 98
+	[ $attached -eq 0 ] && three_to_one heavy light &&
+		path_share 90 both && whole 98
 }
 
 python_works() {
@@ -101,7 +119,7 @@ python_works() {
 		    names(1500)
 	END
 	record 0 "$(command -v python3.11 || command -v python3)" work.py &&
-		whole 99 && rows function >/dev/null && share _start 45
+		whole 99 && path_share 90 _start
 }
 
 gawk_works() {
@@ -136,7 +154,7 @@ node_works() {
 		function g(n) { const m = new Map();
 			for (let i = 0; i < n; i++) m.set("k" + i, [i].sort());
 			return JSON.stringify([...m]).length; }
-		for (let i = 0; i < 150; i++) { f(100000); g(1500); }' &&
+		for (let i = 0; i < 500; i++) { f(100000); g(1500); }' &&
 		whole 98
 }
 
