@@ -39,10 +39,12 @@ plain_tables() {
 	stop
 	[ $plain -eq 0 ] && [ "$(grep -c ' samples in ' got)" -eq 3 ] &&
 		books_balance || return 1
-	awk '$7 == "heavy" { h += $5 } $7 == "light" { l += $5 }
-	     END { n = h + l; print h, l
-		   z = n ? (h - 0.75 * n) / sqrt(n * 0.75 * 0.25) : 9
-		   exit !(n >= 100 && z < 4 && z > -4) }' got
+	# shellcheck disable=SC2046 # three numbers
+	counts_three_to_one $(awk '
+		$7 == "heavy" { h += $5 }
+		$7 == "light" { l += $5 }
+		sub(/.*; not seen: /, "") && $2 ~ /^lost/ { lost += $1 }
+		END { print h + 0, l + 0, lost + 0 }' got)
 }
 
 # The whole of a path is in the total of what called it.
