@@ -266,42 +266,31 @@ TEST_F(observe_given, path_in_a_chroot_is_the_process_own)
 	observe_close(o);
 }
 
-/* Does it execute the shell by now? */
-static bool is_shell(pid_t pid)
-{
-	char name[40], comm[20] = "";
-	int fd;
-
-	snprintf(name, sizeof(name), "/proc/%d/comm", pid);
-	fd = open(name, O_RDONLY);
-	if (read(fd, comm, sizeof(comm) - 1) < 0)
-		comm[0] = 0;
-	close(fd);
-	return !strcmp(comm, "sh\n");
-}
-
 /* One that JOIN takes has the path by which the caller reaches it. */
 TEST_F(observe_given, path_of_a_joined_one_is_the_callers)
 {
 	const struct profil_image *image;
 	struct observer *o = self->o;
+	int said[2], tries;
 	pid_t pid;
-	int tries;
+	char byte;
 
 	if (access("/usr/lib64", X_OK))
 		SKIP(return, "no programs that run below /usr");
 	ASSERT_EQ(0, observe_open(o, RATE, 0));
+	ASSERT_EQ(0, pipe(said));
 	pid = fork();
 	if (!pid) {
-		if (chroot("/usr") || chdir("/"))
+		if (dup2(said[1], 1) < 0 || chroot("/usr") || chdir("/"))
 			_exit(1);
-		execl("/bin/sh", "sh", "-c", "while :; do :; done", NULL);
+		execl("/bin/sh", "sh", "-c", "echo; while :; do :; done", NULL);
 		_exit(2);
 	}
-	for (tries = 0; tries < 3000 && !is_shell(pid); tries++)
-		usleep(10000);
+	close(said[1]);
+	/* A process has the shell's name before its exec has ended. */
+	EXPECT_EQ(1, read(said[0], &byte, 1));
 	EXPECT_EQ(0, observe_join_pid(o->fd, pid));
-	for (image = NULL; tries < 6000 && !image; tries++) {
+	for (image = NULL, tries = 0; tries < 3000 && !image; tries++) {
 		usleep(10000);
 		ASSERT_EQ(0, observe_read(o));
 		image = image_of_shell(o);
@@ -313,6 +302,7 @@ TEST_F(observe_given, path_of_a_joined_one_is_the_callers)
 	EXPECT_EQ(0, strncmp(image->path, "/usr/", 5));
 	kill(pid, SIGKILL);
 	end_of(pid);
+	close(said[0]);
 	observe_close(o);
 }
 
