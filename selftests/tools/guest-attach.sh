@@ -67,13 +67,15 @@ no_such_name() {
 }
 
 until_it_ends() {
-	start 1000 "$work/shares" 6000
+	start 1000 "$work/shares" 100000
+	ends_later
 	attach 0 -p "$started" && three_to_one heavy light
 }
 
 # Less than one sample a second is one.
 idle_ends() {
-	start 1000 sleep 6
+	start 1000 sleep 1000
+	ends_later
 	attach 0 -r 1 -p "$started"
 }
 

@@ -60,6 +60,16 @@ stop() {
 	wait "$started" 2>/dev/null || :
 }
 
+# ends_later: what was started is killed some seconds after profil has the device,
+# which takes long on a slow machine.
+ends_later() {
+	timeout 90 sh -c "until ls -l /proc/[0-9]*/fd | grep -q ' /dev/profil\$'; do
+			sleep 0.1
+		done
+		sleep 4
+		kill -KILL $started" 2>/dev/null &
+}
+
 # record STATUS ARG...: profil run ends with the status; errors has what it says.
 record() {
 	record_wanted=$1
