@@ -35,11 +35,11 @@ whole() {
 			     100 * whole >= least * paths) }' ends
 }
 
-# path_share PERCENT NAME...: at least so much of the whole paths has one of them.
+# path_share PERCENT NAME...: after whole, at least so much of the whole paths has
+# one of them.
 path_share() {
 	path_least=$1
 	shift
-	whole 0 || return 1
 	for name; do
 		samples "$name"
 	done | sort -n | awk -v least="$path_least" -v all="$all" '
@@ -52,7 +52,7 @@ path_share() {
 # called ARG...: both callers, and what they are called from.
 called() {
 	record 0 "$work/callers" 2000 "$@" && three_to_one heavy light &&
-		path_share 90 both && whole 98
+		whole 98 && path_share 90 both
 }
 
 threads_called() {
@@ -72,8 +72,7 @@ without() {
 
 late_library() {
 	record 0 "$work/plugin" "$work/late.so" 2000 || return 1
-	rows function >/dev/null
-	share hidden_burn 40 && path_share 90 main
+	whole 0 && share hidden_burn 40 && path_share 90 main
 }
 
 # A table that has no room is told, and the rest is given.
@@ -102,7 +101,7 @@ attached() {
 	stop
 	path_ends
 	[ $attached -eq 0 ] && three_to_one heavy light &&
-		path_share 90 both && whole 98
+		whole 98 && path_share 90 both
 }
 
 python_works() {
