@@ -69,7 +69,10 @@ no_such_name() {
 until_it_ends() {
 	start 1000 "$work/shares" 100000
 	ends_later
-	attach 0 -p "$started" && three_to_one heavy light
+	attach 0 -p "$started"
+	until_ends=$?
+	stop
+	[ $until_ends -eq 0 ] && three_to_one heavy light
 }
 
 # Less than one sample a second is one.
@@ -77,6 +80,9 @@ idle_ends() {
 	start 1000 sleep 1000
 	ends_later
 	attach 0 -r 1 -p "$started"
+	idle_ends=$?
+	stop
+	return $idle_ends
 }
 
 unwritten() {

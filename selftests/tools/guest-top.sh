@@ -56,7 +56,10 @@ total_of_main() {
 until_it_ends() {
 	start 1000 "$work/shares" 100000
 	ends_later
-	top 0 -d 1 -p "$started" && grep -q 'it has ended' got &&
+	top 0 -d 1 -p "$started"
+	until_ends=$?
+	stop
+	[ $until_ends -eq 0 ] && grep -q 'it has ended' got &&
 		grep -q 'shares.* has ended' errors && books_balance
 }
 

@@ -61,9 +61,10 @@ stop() {
 }
 
 # ends_later: what was started is killed some seconds after profil has the device,
-# which takes long on a slow machine.
+# which takes long on a slow machine.  It ends with stop, if profil failed before.
 ends_later() {
 	timeout 90 sh -c "until ls -l /proc/[0-9]*/fd | grep -q ' /dev/profil\$'; do
+			kill -0 $started || exit
 			sleep 0.1
 		done
 		sleep 4
