@@ -4,7 +4,6 @@
  * it may have as many lines as the kernel allows.
  */
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,24 +74,46 @@ static void unescape_name(char *name)
 	*to = '\0';
 }
 
+/* sscanf() takes longer than the kernel, which wrote the line. */
+static bool take_number(char **text, int base, char after, uint64_t *number)
+{
+	char *end;
+
+	*number = strtoull(*text, &end, base);
+	if (end == *text || *end != after)
+		return false;
+	*text = end + 1;
+	return true;
+}
+
+static bool take_rights(char **text, struct line *line)
+{
+	if (strcspn(*text, " ") != 4 || (*text)[4] != ' ')
+		return false;
+	line->text = (*text)[2] == 'x';
+	*text += 5;
+	return true;
+}
+
 static bool parse_line(char *text, struct line *line)
 {
-	unsigned int major, minor;
-	char perms[5];
-	int at = 0;
+	uint64_t major, minor;
+	char *name;
 
-	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %"
-		   SCNu64 "%n", &line->start, &line->end, perms, &line->offset,
-		   &major, &minor, &line->ino, &at) != 7 || !at ||
-	    line->end <= line->start)
+	if (!take_number(&text, 16, '-', &line->start) ||
+	    !take_number(&text, 16, ' ', &line->end) ||
+	    !take_rights(&text, line) ||
+	    !take_number(&text, 16, ' ', &line->offset) ||
+	    !take_number(&text, 16, ':', &major) ||
+	    !take_number(&text, 16, ' ', &minor) || line->end <= line->start)
 		return false;
-	line->dev = (uint64_t)major << 20 | minor;
-	line->text = perms[2] == 'x';
-	text += at;
-	while (*text == ' ')
-		text++;
-	unescape_name(text);
-	line->name = text;
+	line->dev = major << 20 | minor;
+	line->ino = strtoull(text, &name, 10);
+	if (name == text)
+		return false;
+	name += strspn(name, " ");
+	unescape_name(name);
+	line->name = name;
 	return true;
 }
 
