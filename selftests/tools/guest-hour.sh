@@ -206,7 +206,7 @@ asked_workers() {
 }
 
 asked_top() {
-	check "hour_pgbench_beside_top_within_3_percent" within 3 follow follow_end
+	check "hour_pgbench_beside_top_within_2_percent" within 2 follow follow_end
 	tail -n 1 check.log | sed 's/^/# /'
 }
 

@@ -24,6 +24,7 @@
 #include "util.h"
 
 #define ROWS_PLAIN	30
+#define TOP_RATE	500	/* a table is new work for each sample */
 
 struct top {
 	struct recording r;
@@ -49,7 +50,7 @@ static void print_usage(FILE *out)
 	      "  -p PID         this process\n"
 	      "  -d SECONDS     each table is of so long (2)\n"
 	      "  -n FRAMES      end after so many tables\n"
-	      "  -r RATE        samples a second of CPU time (1000)\n"
+	      "  -r RATE        samples a second of CPU time (500)\n"
 	      "  --by WHAT      function, process or thread\n"
 	      "  --sort WHAT    self or total: which is highest in the first row\n"
 	      "  --descendants  what it has started before, too\n"
@@ -358,7 +359,7 @@ int cmd_top(int argc, char **argv)
 		.r = { .quiet = true, .is_live = true,
 		       .window = WINDOW_NEW },
 		.join = { .command = "top", .follow = true, .quiet = true },
-		.interval_ns = 2000000000, .rate = RATE_DEFAULT, .paths = true,
+		.interval_ns = 2000000000, .rate = TOP_RATE, .paths = true,
 	};
 	int option;
 
