@@ -17,18 +17,21 @@ late=${REAL_ALONE:+20}
 late=${late:-0}
 memlock=$((8 << 20))
 
+# records ARG...: perf, which writes perf.data.
+records() {
+	perf record -q -e cpu-clock:u -F 1000 -m 1024 -o perf.data "$@" >said 2>&1 ||
+		{ cat said; return 1; }
+}
+
 # seen COMMAND...: what perf sees while the command runs.
 seen() {
 	if [ -n "${REAL_ALONE-}" ]; then
 		"$@" >said 2>&1 || { cat said; return 1; }
-		return 0
-	fi
-	if [ -n "$stacks" ]; then
+	elif [ -n "$stacks" ]; then
 		walked "$@"
-		return
+	else
+		records -- "$@"
 	fi
-	perf record -q -e cpu-clock:u -F 1000 -m 1024 -o perf.data -- "$@" \
-		>said 2>&1 || { cat said; return 1; }
 }
 
 # walked COMMAND...: perf joins python3 when it runs.  perf keeps the maps of the
@@ -41,8 +44,7 @@ walked() {
 		sleep 0.1
 	done
 	# shellcheck disable=SC2086 # two words
-	perf record -q -e cpu-clock:u -F 1000 -m 1024 $stacks -o perf.data -p "$joined" \
-		>said 2>&1 || cat said
+	records $stacks -p "$joined" || :
 	wait $walked_pid || { cat walked.out; return 1; }
 }
 
@@ -109,7 +111,8 @@ paths() {
 
 # beside COMMAND...: for so long, under profil run.
 beside() {
-	rm -f user/profil.pb.gz*
+	# What is left of the program before would be compared.
+	rm -f user/profil.pb.gz* perf.data
 	cat >user/runs <<-END
 		#!/bin/sh
 		exec $profil run --delay $late timeout $((late + seconds)) \
