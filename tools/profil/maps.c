@@ -88,7 +88,7 @@ static bool take_number(char **text, int base, char after, uint64_t *number)
 
 static bool take_rights(char **text, struct line *line)
 {
-	if (strcspn(*text, " ") != 4 || (*text)[4] != ' ')
+	if (strchr(*text, ' ') != *text + 4)
 		return false;
 	line->text = (*text)[2] == 'x';
 	*text += 5;
