@@ -125,5 +125,5 @@ const char *hint_never_on(const struct books *books)
 {
 	if (!books->off_wall_ns || books->counted)
 		return NULL;
-	return "it was off until the end: --delay is longer than the program ran, or no command enabled it";
+	return "it was off until the end: --delay outlasts the program, or no command enabled it";
 }
