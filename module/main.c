@@ -50,12 +50,14 @@ static int __init profil_init(void)
 	ret = profil_tick_init();
 	if (ret)
 		goto err_dump;
-	profil_observe_init();
+	ret = profil_observe_init();
+	if (ret)
+		goto err_tick;
 	profil_hook_register(PROFIL_HOOKS, hook_table, ARRAY_SIZE(hook_table));
 	profil_hook_register(PROFIL_HOOKS_RATED, &rated_hook, 1);
 	ret = profil_hook_init();
 	if (ret)
-		goto err_tick;
+		goto err_observe;
 	ret = profil_chardev_init();
 	if (ret)
 		goto err_hook;
@@ -64,6 +66,8 @@ static int __init profil_init(void)
 
 err_hook:
 	profil_hook_exit();
+err_observe:
+	profil_observe_exit();
 err_tick:
 	profil_tick_exit();
 err_dump:
@@ -81,6 +85,7 @@ static void __exit profil_exit(void)
 	profil_debugfs_exit();
 	profil_chardev_exit();
 	profil_hook_exit();
+	profil_observe_exit();
 	profil_tick_exit();
 	profil_dump_exit();
 	profil_profile_exit();

@@ -30,7 +30,8 @@ int profil_observe_disarm(void)
 	return 0;
 }
 
-void profil_observe_init(void)
+/* Context: module init.  Return: 0 or an errno. */
+int profil_observe_init(void)
 {
 	/* The table has no types; these are errors if one is wrong. */
 	check_trace_callback_type_sched_process_fork(profil_follow_fork);
@@ -39,4 +40,11 @@ void profil_observe_init(void)
 	check_trace_callback_type_sched_switch(profil_rate_switch);
 	profil_rate_init();
 	profil_join_init();
+	return profil_rate_cpus_init();
+}
+
+/* Context: module exit. */
+void profil_observe_exit(void)
+{
+	profil_rate_cpus_exit();
 }

@@ -345,6 +345,8 @@ PROFIL_SWITCH_PROBE(profil_rate_switch);
 u32 profil_rate_max(void);
 int profil_rate_check(u32 rate_hz);
 void profil_rate_stop(void);
+int profil_rate_cpus_init(void);
+void profil_rate_cpus_exit(void);
 void profil_rate_begin(const struct signal_struct *signal,
 		       const struct mm_struct *mm);
 void profil_rate_tell_all(void);
@@ -353,6 +355,7 @@ void profil_rate_tell_all(void);
 
 int profil_observe_arm(void);
 int profil_observe_disarm(void);
-void profil_observe_init(void);
+int profil_observe_init(void);
+void profil_observe_exit(void);
 
 #endif /* _PROFIL_OBSERVE_H */

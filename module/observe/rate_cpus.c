@@ -4,6 +4,7 @@
  * was lost, and stop.
  */
 #include <linux/capability.h>
+#include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/rculist.h>
@@ -83,13 +84,48 @@ void profil_rate_tell_all(void)
 	}
 }
 
+/*
+ * A timer that was set when its CPU went offline lapses on another.  Until then
+ * the CPU, if it is back, would take it for its own.
+ *
+ * Context: process, on that CPU, where no user's thread may run yet; or on any,
+ * and no probe of sched_switch is in.
+ */
+static int rate_cpu_clear(unsigned int cpu)
+{
+	struct profil_rate *rate = &per_cpu(profil_rates, cpu);
+
+	hrtimer_cancel(&rate->timer);
+	rate->armed = false;
+	return 0;
+}
+
 /* Context: process; no probe of sched_switch is in. */
 void profil_rate_stop(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu) {
-		hrtimer_cancel(&per_cpu(profil_rates, cpu).timer);
-		per_cpu(profil_rates, cpu).armed = false;
-	}
+	for_each_possible_cpu(cpu)
+		rate_cpu_clear(cpu);
+}
+
+static enum cpuhp_state rate_cpu_state;
+
+/* Context: module init.  Return: 0 or an errno. */
+int profil_rate_cpus_init(void)
+{
+	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN,
+					      "profil:rate", rate_cpu_clear,
+					      NULL);
+
+	if (state < 0)
+		return state;
+	rate_cpu_state = state;
+	return 0;
+}
+
+/* Context: module exit. */
+void profil_rate_cpus_exit(void)
+{
+	cpuhp_remove_state_nocalls(rate_cpu_state);
 }
