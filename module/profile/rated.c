@@ -17,7 +17,7 @@
 #define PENDING_MS	20	/* until a worker has refreshed a buffer */
 
 /* Written under profil_table_lock. */
-u16 profil_rated[1 << PROFIL_RATED_BITS];
+u32 profil_rated[1 << PROFIL_RATED_BITS];
 u32 profil_nr_rated;
 
 /**
@@ -29,7 +29,7 @@ u32 profil_nr_rated;
  */
 void profil_rated_add(const struct profil_profile *profile, int n)
 {
-	u16 *count = &profil_rated[hash_ptr(profile->mm, PROFIL_RATED_BITS)];
+	u32 *count = &profil_rated[hash_ptr(profile->mm, PROFIL_RATED_BITS)];
 
 	if (!profile->layout->rate_hz)
 		return;

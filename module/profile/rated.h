@@ -15,7 +15,7 @@ struct profil_profile;
 /* A profile is one of them while a count is in its place, by hash of its mm. */
 #define PROFIL_RATED_BITS	12
 
-extern u16 profil_rated[1 << PROFIL_RATED_BITS];
+extern u32 profil_rated[1 << PROFIL_RATED_BITS];
 extern u32 profil_nr_rated;
 
 void profil_rated_add(const struct profil_profile *profile, int n);
