@@ -9,7 +9,7 @@ set -eu
 . "$here/m32.sh"
 
 relay "-m32: " "$here/run" "$here/test-backend.sh" "$here/test-calls.sh" \
-	"$here/test-dialects.sh" "$here/test-dso.sh" "$here/test-fork.sh" \
-	"$here/test-gmon.sh" "$here/test-monitor.sh" \
+	"$here/test-dialects.sh" "$here/test-dso.sh" "$here/test-dso-files.sh" \
+	"$here/test-fork.sh" "$here/test-gmon.sh" "$here/test-monitor.sh" \
 	"$here/test-signals.sh"
 finish
