@@ -89,11 +89,18 @@ interpreter() {
 	diff without.out with.out && [ "$with_status" -eq "$without_status" ]
 }
 
+# actions NAME FLAG...: actions.c with the files of its ways.
+actions() {
+	actions_name=$1
+	shift
+	build "$actions_name" actions.c "$progs"/actions_*.c \
+		-Wno-infinite-recursion -Wno-deprecated-declarations "$@"
+}
+
 made() {
 	program=$1
 	shift
-	build "$program" actions.c -fno-optimize-sibling-calls \
-		-Wno-infinite-recursion -Wno-deprecated-declarations "$@"
+	actions "$program" -fno-optimize-sibling-calls "$@"
 }
 
 made actions -pg -L"$PROFIL_LIB_DIR" -lprofil -Wl,-rpath,"$PROFIL_LIB_DIR"
@@ -151,7 +158,7 @@ case $CC in
 	;;
 esac
 
-build plain actions.c -Wno-infinite-recursion -Wno-deprecated-declarations
+actions plain
 check "without PROFIL_ON_SIGNAL: the C library's calls" untouched
 
 for kind in static static-pie; do
@@ -162,7 +169,6 @@ for kind in static static-pie; do
 		check "$kind: $way" saved $calls "$way"
 	done
 done
-build plain.static actions.c -DSTATIC -Wno-infinite-recursion \
-	-Wno-deprecated-declarations -static -L"$PROFIL_LIB_DIR" -lprofil
+actions plain.static -DSTATIC -static -L"$PROFIL_LIB_DIR" -lprofil
 check "a static program without -pg gets these calls only" small
 finish
