@@ -33,7 +33,7 @@ programs() {
 unit() {
 	rm -rf objects
 	mkdir objects
-	for file in "$progs/unit.c" "$tree"/lib/*.c "$tree"/lib/*/*.[cS]; do
+	for file in "$progs"/unit*.c "$tree"/lib/*.c "$tree"/lib/*/*.[cS]; do
 		name=${file##*/}
 		case $name in
 		altstack.c | held.c | signals.c) plain=-fno-sanitize=all ;;

@@ -11,7 +11,7 @@ sanitized() {
 	cached unit $CC -O1 -g -std=gnu11 -Wall -Wextra -Werror -pthread \
 		-fsanitize=address,undefined -fno-sanitize-recover=all \
 		-I"$tree/lib" -I"$tree/lib/include" -I"$tree/uapi" -o unit \
-		"$progs/unit.c" "$tree"/lib/*.c "$tree"/lib/*/*.c \
+		"$progs"/unit*.c "$tree"/lib/*.c "$tree"/lib/*/*.c \
 		"$tree/lib/pg/mcount.S"
 }
 
