@@ -29,7 +29,8 @@ with_unwind() {
 		-I"$tree/module" -o "$with_name" "$here/prog/$with_source" "$@" \
 		$with_objects -ldw -lelf -llzma -lz -liberty
 }
-with_unwind steps steps.c
+with_unwind steps steps.c "$here"/prog/steps_walk.c "$here"/prog/steps_compare.c \
+	"$here"/prog/steps_judge.c
 with_unwind rules rules.c
 with_unwind marks marks.c
 with_unwind giving giving.c -Wl,--wrap=observe_give_maps
