@@ -134,6 +134,17 @@ static inline int unwind_object(int fd, const void *table, uint64_t bytes,
 	return err;
 }
 
+#ifdef __LP64__
+/* The table of paths_rows. */
+static inline int paths_object(int fd, uint32_t *id)
+{
+	char table[TABLE_MAX];
+
+	return unwind_object(fd, table,
+			     table_of(table, paths_rows, PATHS_ROWS), id);
+}
+#endif /* __LP64__ */
+
 static inline int unwind_drop(int fd, uint32_t id)
 {
 	struct profil_unwind unwind = {
@@ -242,6 +253,31 @@ static inline uint32_t paths_image(struct observer *o)
 		burn_ms(20);
 	}
 	return 0;
+}
+
+/* An observer of this process, its image, and its memory to give maps by. */
+static inline struct observer *paths_follow(struct __test_metadata *_metadata,
+					    uint32_t depth, uint32_t *image,
+					    int *mem)
+{
+	struct observer *o = calloc(1, sizeof(*o));
+
+	NEED_FINE_TIMERS();
+	ASSERT_NE(NULL, o);
+	ASSERT_EQ(0, paths_open(o, depth));
+	ASSERT_EQ(0, observe_join(o->fd, 0, 0, 0));
+	*image = paths_image(o);
+	ASSERT_NE(0, *image);
+	*mem = open_mem(getpid());
+	ASSERT_LE(0, *mem);
+	return o;
+}
+
+static inline void paths_unfollow(struct observer *o, int mem)
+{
+	close(mem);
+	observe_close(o);
+	free(o);
 }
 
 #endif /* PROFIL_PATHS_TEST_H */
