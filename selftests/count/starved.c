@@ -252,7 +252,9 @@ TEST_F(starved, unmapped_for_25_ticks_is_off)
 	status = query();
 	EXPECT_EQ(PROFIL_STATE_OFF, status.state);
 	EXPECT_EQ(PROFIL_REASON_UNMAPPED, status.reason);
-	EXPECT_LE(25, status.books.outside);
+	/* Fewer than 25, if a worker ran in between and has found it unmapped. */
+	EXPECT_LT(0, status.books.outside);
+	EXPECT_BALANCED(&status);
 	EXPECT_EQ(0, status.books.pending);
 	EXPECT_EQ(0, counter(self->buffer, 8, 0));
 }
