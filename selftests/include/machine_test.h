@@ -63,13 +63,24 @@ static inline void pin_to(int cpu)
 	}
 }
 
-/* Only real-time tasks run there, but for the share of the RT throttle. */
+/*
+ * Only real-time tasks run there, but for the twentieth of the time that a kernel
+ * leaves to others.  An RT kernel's threads for RCU have the same priority, and a
+ * STOP waits for RCU: so they take turns.
+ */
 static inline int run_alone_on(int cpu)
 {
 	struct sched_param param = { .sched_priority = 1 };
 
 	pin_to(cpu);
-	return sched_setscheduler(0, SCHED_FIFO, &param);
+	return sched_setscheduler(0, SCHED_RR, &param);
+}
+
+static inline void run_beside_others(void)
+{
+	struct sched_param param = { 0 };
+
+	sched_setscheduler(0, SCHED_OTHER, &param);
 }
 
 /* The kernel stack of a task, if it does not run at this moment. */

@@ -7,6 +7,7 @@
 #define PROFIL_STARVE_TEST_H
 
 #include <signal.h>
+#include <sys/prctl.h>
 
 #include "machine_test.h"
 
@@ -22,6 +23,7 @@ static inline int take_all_cpus(void)
 	for (i = 1; i < cpus; i++) {
 		hogs[i] = fork();
 		if (!hogs[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			/* Its own ticks must not be in the sums. */
 			stop();
 			c = run_alone_on(i);
@@ -40,10 +42,9 @@ static inline int take_all_cpus(void)
 
 static inline void give_cpus_back(void)
 {
-	struct sched_param param = { 0 };
 	int i;
 
-	sched_setscheduler(0, SCHED_OTHER, &param);
+	run_beside_others();
 	for (i = 1; i < 16 && hogs[i]; i++) {
 		kill(hogs[i], SIGKILL);
 		waitpid(hogs[i], NULL, 0);

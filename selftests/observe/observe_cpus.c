@@ -4,16 +4,30 @@
 #include "observe_test.h"
 
 static const char online[] = "/sys/devices/system/cpu/cpu1/online";
-static const char rt_runtime[] = "/proc/sys/kernel/sched_rt_runtime_us";
 
 #define ROUNDS	3
 #define RATE	2
 #define WORK_MS	5000
 
+/* A kernel leaves a twentieth of the time to others, in which the timer is set. */
+static void leave_time_to_others(bool some)
+{
+	const char *servers = "/sys/kernel/debug/sched/*_server/cpu*/runtime";
+	glob_t files;
+	size_t i;
+
+	write_file("/proc/sys/kernel/sched_rt_runtime_us",
+		   some ? "950000" : "-1");
+	if (glob(servers, 0, NULL, &files))
+		return;
+	for (i = 0; i < files.gl_pathc; i++)
+		write_file(files.gl_pathv[i], some ? "50000000" : "0");
+	globfree(&files);
+}
+
 /* The timer is set on CPU 1, and it is alone there when the CPU is back. */
 static void leave_and_come_back(int ready, int go)
 {
-	struct sched_param param = { .sched_priority = 50 };
 	char byte;
 	int i;
 
@@ -23,12 +37,9 @@ static void leave_and_come_back(int ready, int go)
 		pin_to(0);
 		FAIL_UNLESS(write(ready, "", 1) == 1);
 		FAIL_UNLESS(read(go, &byte, 1) == 1);
-		pin_to(1);
-		FAIL_UNLESS(!sched_setscheduler(0, SCHED_FIFO, &param));
+		FAIL_UNLESS(!run_alone_on(1));
 		burn_ms(WORK_MS);
-		param.sched_priority = 0;
-		FAIL_UNLESS(!sched_setscheduler(0, SCHED_OTHER, &param));
-		param.sched_priority = 50;
+		run_beside_others();
 		FAIL_UNLESS(write(ready, "", 1) == 1);
 	}
 }
@@ -48,7 +59,7 @@ TEST(a_cpu_that_comes_back_takes_samples)
 	ASSERT_EQ(0, pipe(ready));
 	ASSERT_EQ(0, pipe(go));
 	ASSERT_EQ(0, observe_open(o, RATE, 0));
-	ASSERT_EQ(0, write_file(rt_runtime, "-1"));
+	leave_time_to_others(false);
 	pid = fork();
 	if (!pid) {
 		FAIL_UNLESS(!observe_join(o->fd, 0, 0, 0));
@@ -69,7 +80,7 @@ TEST(a_cpu_that_comes_back_takes_samples)
 		EXPECT_LT(before, o->sum.seen);
 	}
 	EXPECT_EQ(0, end_of(pid));
-	EXPECT_EQ(0, write_file(rt_runtime, "950000"));
+	leave_time_to_others(true);
 	EXPECT_TRUE(o->balanced);
 	observe_close(o);
 	free(o);
