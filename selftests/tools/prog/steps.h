@@ -26,7 +26,7 @@ struct path {
 extern pid_t steps_child;
 extern struct maps steps_maps;
 
-/* A word of the program's memory; false if there is none. */
+/* Reads a word of the program's memory.  Returns false if none is mapped there. */
 bool steps_read(u64 *word, u64 at);
 
 /*
