@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "block.h"
 #include "internal.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -34,6 +35,8 @@ int __profile_frequency(void);
 static int chosen = PROFIL_BACKEND_NONE;
 static bool fallback;		/* libc's may take over */
 static bool libc_on;
+static unsigned short *libc_bins;	/* of the profile that is on */
+static struct itimerval own_timer;	/* that the program had before it */
 static uint32_t kernel_hz;
 static uint32_t kernel_regions;
 static uint64_t kernel_features;
@@ -240,27 +243,44 @@ bool profil_writable(uint64_t base, uint64_t size)
 	return madvise((void *)first, len & -page, MADV_POPULATE_WRITE) == 0;
 }
 
-/*
- * libc restores the default action, by which a SIGPROF still on its way would
- * kill.  So the timer ends first, and what it left behind is taken away.
- */
-static int libc_stop(void)
+/* No SIGPROF is on its way when this returns; the caller has it blocked. */
+static void libc_timer_end(void)
 {
 	static const struct itimerval none;
 	static const struct timespec now;
-	sigset_t prof, old;
-	int ret;
+	sigset_t prof;
 
-	if (!__atomic_exchange_n(&libc_on, false, __ATOMIC_RELAXED))
-		return 0;
 	sigemptyset(&prof);
 	sigaddset(&prof, SIGPROF);
-	pthread_sigmask(SIG_BLOCK, &prof, &old);
 	setitimer(ITIMER_PROF, &none, NULL);
 	while (sigtimedwait(&prof, NULL, &now) == SIGPROF)
 		;
-	ret = libc_profil()(NULL, 0, 0, 0);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/*
+ * libc restores the default action, by which a SIGPROF still on its way would
+ * kill.  So the timer ends first, and what it left behind is taken away.
+ *
+ * libc forgets where its bins are, and not how many: its handler, if another
+ * thread is in it meanwhile, would count at NULL.  So libc has none first.
+ *
+ * Each of the two sets the program's own timer, which adds a tick to it.
+ */
+static int libc_stop(void)
+{
+	struct profil_blocked old;
+	int ret = 0;
+
+	/* A handler that calls profil() would come between libc's steps. */
+	profil_block(&old);
+	if (__atomic_exchange_n(&libc_on, false, __ATOMIC_RELAXED)) {
+		libc_timer_end();
+		libc_profil()(libc_bins, 0, 0, 0);
+		libc_timer_end();
+		ret = libc_profil()(NULL, 0, 0, 0);
+		setitimer(ITIMER_PROF, &own_timer, NULL);
+	}
+	profil_unblock(&old);
 	return ret;
 }
 
@@ -273,17 +293,23 @@ static bool libc_has(const struct profil_region *region, unsigned int nr,
 static int libc_start(const struct profil_region *region, unsigned int nr,
 		      unsigned int flags)
 {
+	struct profil_blocked old;
+	int ret;
+
 	if (!libc_has(region, nr, flags))
 		return profil_fail(EOPNOTSUPP);
 	if (!profil_writable(region->base, region->size))
 		return profil_fail(EFAULT);
+	profil_block(&old);
 	libc_stop();
-	if (libc_profil()((unsigned short *)(uintptr_t)region->base,
-			  (size_t)region->size, (size_t)region->offset,
-			  region->scale) != 0)
-		return -1;
-	__atomic_store_n(&libc_on, true, __ATOMIC_RELAXED);
-	return 0;
+	getitimer(ITIMER_PROF, &own_timer);
+	libc_bins = (unsigned short *)(uintptr_t)region->base;
+	ret = libc_profil()(libc_bins, (size_t)region->size,
+			    (size_t)region->offset, region->scale);
+	if (ret == 0)
+		__atomic_store_n(&libc_on, true, __ATOMIC_RELAXED);
+	profil_unblock(&old);
+	return ret;
 }
 
 int profil_backend_set(const struct profil_region *regions, unsigned int nr,

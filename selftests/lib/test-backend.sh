@@ -26,6 +26,9 @@ no_samples() {
 build shared backend.c -L"$PROFIL_LIB_DIR" -lprofil \
 	-Wl,-rpath,"$PROFIL_LIB_DIR"
 build archive backend.c "$PROFIL_LIB_DIR/libprofil.a"
+build late late.c -L"$PROFIL_LIB_DIR" -lprofil -Wl,-rpath,"$PROFIL_LIB_DIR"
+build own_prof own_prof.c -L"$PROFIL_LIB_DIR" -lprofil \
+	-Wl,-rpath,"$PROFIL_LIB_DIR"
 build static backend.c -static "$PROFIL_LIB_DIR/libprofil.a" \
 	-Wl,-u,__profil
 build calls calls.c -pg
@@ -41,6 +44,10 @@ check "the same from libprofil.a" says "" archive "$@"
 check "the same in a static program" says "" static "$@"
 check "PROFIL_BACKEND=libc" says libc shared "profil 0" "backend 2 libc" \
 	"counts Operation not supported" "size Invalid argument"
+check "a SIGPROF that is late changes no bins" says libc late "handler set" \
+	"bins changed" "handler none" "bins the same"
+check "SIGPROF and its timer come back" says libc own_prof \
+	"timer kept" "action kept"
 if [ -e /dev/profil ]; then
 	skip "PROFIL_BACKEND=kernel without a device" "there is one"
 	skip "calls are counted where nothing samples" "there is a device"
