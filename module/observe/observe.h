@@ -127,21 +127,32 @@ static __always_inline u32 *profil_nodes_slot(const struct profil_nodes *nodes,
 	return &nodes->slot[i];
 }
 
-/* The node of a pc; a new one if the half has fewer than limit, or NULL. */
+/* A new node in an empty slot, if the half has fewer than limit. */
+static __always_inline bool profil_nodes_add(const struct profil_nodes *nodes,
+					     u32 *slot, u32 from, u64 pc,
+					     u32 limit)
+{
+	u32 nr = nodes->half->nr_nodes;
+
+	if (nr >= limit)
+		return false;
+	nodes->node[nr] = (struct profil_node){ .pc = pc, .from = from };
+	nodes->half->nr_nodes = ++nr;
+	*slot = nr;
+	return true;
+}
+
+/* The node of a pc, a new one if there is room below limit, or NULL. */
 static __always_inline struct profil_node *
 profil_nodes_find(const struct profil_nodes *nodes, u32 from, u64 pc, u32 limit)
 {
 	u32 *slot = profil_nodes_slot(nodes, from, pc);
-	struct profil_node *node;
 
 	if (likely(*slot))
 		return &nodes->node[*slot - 1];
-	if (nodes->half->nr_nodes >= limit)
+	if (!profil_nodes_add(nodes, slot, from, pc, limit))
 		return NULL;
-	node = &nodes->node[nodes->half->nr_nodes];
-	*node = (struct profil_node){ .pc = pc, .from = from };
-	*slot = ++nodes->half->nr_nodes;
-	return node;
+	return &nodes->node[*slot - 1];
 }
 
 /* observer.c: one descriptor's observer */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Frames that are kept from the sample before: where a word of them has changed
- * since, the stack is walked anew.
+ * since, the stack is walked anew.  New maps bring new rules.
  */
 #include "walk_test.h"
 
@@ -36,6 +36,21 @@ TEST_F(paths_changed, return_address_of_0_is_whole)
 	frame[41] = addr(paths_top_back);
 	RUN(paths_with_sp, addr(frame), paths_with_sp_loop, paths_with_sp_end,
 	    PROFIL_PATH_WHOLE, addr(paths_top_back), addr(paths_with_bp_loop));
+}
+
+/* A rule that was found is kept, for as long as the maps are the same. */
+TEST_F(paths_changed, new_maps_have_rules_of_their_own)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, GIVE(ALL(self->object)));
+		RUN(paths_top, 0, paths_leaf, paths_sub, PROFIL_PATH_WHOLE,
+		    addr(paths_top_back), addr(paths_bp_back),
+		    addr(paths_sub_back));
+		ASSERT_EQ(0, GIVE(ALL(0)));
+		RUN(paths_top, 0, paths_leaf, paths_sub, PROFIL_PATH_NO_TABLE);
+	}
 }
 
 /* Which of two places each call of paths_deep came from, and how many. */

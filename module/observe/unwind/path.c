@@ -17,7 +17,7 @@
 struct profil_paths {
 	u32 last;		/* the path that was used last */
 	struct profil_path path[PATHS_KEPT];
-	struct profil_return new[PROFIL_DEPTH_MAX];
+	struct profil_walk_room room;
 };
 
 /* The last path of a thread; that of another is overwritten. */
@@ -56,7 +56,7 @@ static void path_walk(struct profil_observer *observer,
 				       PROFIL_PATH_UNREADABLE;
 		return;
 	}
-	profil_walk(maps, regs, path, paths->new, observer->depth - 1);
+	profil_walk(maps, regs, path, &paths->room, observer->depth - 1);
 }
 
 /* Nodes are of a half until it is cleared, and below one root. */
@@ -91,6 +91,7 @@ static struct profil_node *path_find(struct profil_table *table,
 	u32 rest = path->nr - path->known;
 	struct profil_node *node;
 	u32 from = path->from;
+	u32 *slot;
 
 	if (unlikely(rest > QUICK_NODES))
 		profil_rate_measure();
@@ -106,10 +107,12 @@ static struct profil_node *path_find(struct profil_table *table,
 	path->known = 0;
 	for (; rest; rest--, frame++) {
 		/* Below a new node all are new. */
-		node = profil_nodes_find(&nodes, from, frame->pc, limit - rest);
-		if (!node)
+		slot = profil_nodes_slot(&nodes, from, frame->pc);
+		if (unlikely(!*slot) &&
+		    !profil_nodes_add(&nodes, slot, from, frame->pc,
+				      limit - rest))
 			return NULL;
-		from = node - nodes.node;
+		from = *slot - 1;
 		frame->node = from;
 	}
 	path->known = path->nr;

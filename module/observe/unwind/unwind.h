@@ -95,8 +95,24 @@ struct profil_path {
 	struct profil_return frame[PROFIL_DEPTH_MAX];
 };
 
+#define PROFIL_FOUND_BITS	6
+
+/* The rule that was found last for the pcs of one hash. */
+struct profil_found {
+	u64 pc;
+	u64 maps_id;		/* by which maps */
+	struct profil_unwind_rule rule;
+};
+
+/* What all walks on a CPU use, one after the other. */
+struct profil_walk_room {
+	struct profil_found found[1 << PROFIL_FOUND_BITS];
+	struct profil_return new[PROFIL_DEPTH_MAX];
+};
+
 void profil_walk(const struct profil_maps *maps, struct pt_regs *regs,
-		 struct profil_path *path, struct profil_return *new, u32 max);
+		 struct profil_path *path, struct profil_walk_room *room,
+		 u32 max);
 
 /* path.c: the path of a sample */
 

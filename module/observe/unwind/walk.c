@@ -10,7 +10,12 @@
  * read at.  A frame with the pc, sp and bp of a kept one has the same callers if
  * these words are what they were.  So from there on the words are compared, and
  * only from one that differs on is the path walked anew.
+ *
+ * Most new frames return to a pc that an earlier one returned to.  So the rule of
+ * such a pc is kept as well, by the maps that it was found in.
  */
+#include <linux/hash.h>
+
 #include "observe/observe.h"
 #include "observe/unwind/object.h"
 #include "profil.h"
@@ -18,7 +23,8 @@
 /* A walk under way.  What is kept from begin to end is part of its path. */
 struct walk {
 	const struct profil_maps *maps;
-	const struct profil_map_entry *entry;	/* of the last pc */
+	const struct profil_map_entry *entry;	/* of the last pc that was sought */
+	struct profil_found *found;
 	struct profil_unwind_frame frame;
 	struct profil_return *kept;	/* the outermost first */
 	struct profil_return *begin;
@@ -47,29 +53,50 @@ walk_find_entry(const struct profil_maps *maps, u64 pc)
 	return &maps->entry[first ? first - 1 : 0];
 }
 
+/* The object that a pc is in: 0, or how the path ends. */
+static __always_inline int walk_find_object(struct walk *walk, u64 pc)
+{
+	if (pc - walk->entry->start >= walk->entry->length) {
+		walk->entry = walk_find_entry(walk->maps, pc);
+		if (pc - walk->entry->start >= walk->entry->length)
+			return PROFIL_PATH_UNMAPPED;
+	}
+	return walk->entry->object ? 0 : PROFIL_PATH_NO_TABLE;
+}
+
 /* To the caller: 0, or how the path ends. */
 static __always_inline int walk_step(struct walk *walk)
 {
 	struct profil_unwind_frame *frame = &walk->frame;
 	/* A call may be the last instruction of its function. */
 	u64 pc = frame->pc - !frame->exact;
-	const struct profil_unwind_rule *rule;
-	const struct profil_object *object;
+	const struct profil_unwind_rule *rule = NULL;
+	struct profil_found *found = NULL;
+	int end;
 
-	if (pc - walk->entry->start >= walk->entry->length) {
-		walk->entry = walk_find_entry(walk->maps, pc);
-		if (pc - walk->entry->start >= walk->entry->length)
-			return PROFIL_PATH_UNMAPPED;
+	/* A pc that was interrupted is seldom met again. */
+	if (!frame->exact && walk->entry->object != &profil_frame_pointers) {
+		found = &walk->found[hash_32(pc, PROFIL_FOUND_BITS)];
+		if (found->pc == pc && found->maps_id == walk->maps->id)
+			rule = &found->rule;
 	}
-	object = walk->entry->object;
-	if (!object)
-		return PROFIL_PATH_NO_TABLE;
-	if (object == &profil_frame_pointers)
-		return profil_unwind_step_bp(frame);
-	rule = profil_unwind_find(&object->view, pc - walk->entry->start +
-						 walk->entry->offset);
-	if (!rule)
-		return PROFIL_PATH_NO_RULE;
+	if (!rule) {
+		end = walk_find_object(walk, pc);
+		if (end)
+			return end;
+		if (walk->entry->object == &profil_frame_pointers)
+			return profil_unwind_step_bp(frame);
+		rule = profil_unwind_find(&walk->entry->object->view,
+					  pc - walk->entry->start +
+					  walk->entry->offset);
+		if (!rule)
+			return PROFIL_PATH_NO_RULE;
+		if (found) {
+			found->pc = pc;
+			found->maps_id = walk->maps->id;
+			found->rule = *rule;
+		}
+	}
 	return profil_unwind_step(frame, rule);
 }
 
@@ -234,17 +261,19 @@ walk_keep(struct walk *walk, struct profil_path *path,
  * @maps: of its process
  * @regs: the registers with which it is, or goes on, in user mode
  * @path: the last one of the thread, becomes the present one
- * @new: room for PROFIL_DEPTH_MAX frames
+ * @room: of this CPU, not used by another walk meanwhile
  * @max: the most that the path may have, without the sampled pc
  *
  * Context: interrupts off, and no other mm than the thread's loaded.
  */
 void profil_walk(const struct profil_maps *maps, struct pt_regs *regs,
-		 struct profil_path *path, struct profil_return *new, u32 max)
+		 struct profil_path *path, struct profil_walk_room *room,
+		 u32 max)
 {
 	struct walk walk = {
 		.maps = maps,
 		.entry = maps->entry,
+		.found = room->found,
 		.frame = {
 			.limit = PROFIL_UNWIND_LIMIT,
 			.pc = instruction_pointer(regs),
@@ -254,8 +283,8 @@ void profil_walk(const struct profil_maps *maps, struct pt_regs *regs,
 			.exact = true,
 		},
 		.kept = path->frame,
-		.new = new,
-		.last = new + max,
+		.new = room->new,
+		.last = room->new + max,
 		.max = max,
 		.kept_end = path->end,
 		.kept_by_word = path->by_word,
@@ -271,5 +300,5 @@ void profil_walk(const struct profil_maps *maps, struct pt_regs *regs,
 		user_access_end();
 	}
 	pagefault_enable();
-	walk_keep(&walk, path, new, end);
+	walk_keep(&walk, path, room->new, end);
 }
