@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <profil.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,7 @@ static bool fallback;		/* libc's may take over */
 static bool libc_on;
 static unsigned short *libc_bins;	/* of the profile that is on */
 static struct itimerval own_timer;	/* that the program had before it */
+static pid_t libc_locker;	/* guards the three above; 0: free */
 static uint32_t kernel_hz;
 static uint32_t kernel_regions;
 static uint64_t kernel_features;
@@ -258,29 +260,62 @@ static void libc_timer_end(void)
 }
 
 /*
+ * Threads take turns, as libc's profil() has no lock.  Signals are blocked, so
+ * that no handler calls profil() between libc's steps.  A pid of another process
+ * is that of the parent, whose thread does not go on in this one.
+ */
+static void libc_lock(struct profil_blocked *old)
+{
+	pid_t self = getpid(), seen = 0;
+
+	profil_block(old);
+	while (!__atomic_compare_exchange_n(&libc_locker, &seen, self, false,
+					    __ATOMIC_ACQUIRE,
+					    __ATOMIC_RELAXED)) {
+		if (seen != self)
+			continue;
+		seen = 0;
+		sched_yield();
+	}
+}
+
+static void libc_unlock(const struct profil_blocked *old)
+{
+	__atomic_store_n(&libc_locker, 0, __ATOMIC_RELEASE);
+	profil_unblock(old);
+}
+
+/*
  * libc restores the default action, by which a SIGPROF still on its way would
  * kill.  So the timer ends first, and what it left behind is taken away.
  *
- * libc forgets where its bins are, and not how many: its handler, if another
- * thread is in it meanwhile, would count at NULL.  So libc has none first.
+ * At its end libc forgets where its bins are, but not how many.  Its handler in
+ * another thread would then count at NULL.  So libc is given no bins first.
  *
- * Each of the two sets the program's own timer, which adds a tick to it.
+ * Each of the two calls sets the program's own timer, which adds a tick to it.
  */
+static int libc_end(void)
+{
+	int ret;
+
+	if (!__atomic_exchange_n(&libc_on, false, __ATOMIC_RELAXED))
+		return 0;
+	libc_timer_end();
+	libc_profil()(libc_bins, 0, 0, 0);
+	libc_timer_end();
+	ret = libc_profil()(NULL, 0, 0, 0);
+	setitimer(ITIMER_PROF, &own_timer, NULL);
+	return ret;
+}
+
 static int libc_stop(void)
 {
 	struct profil_blocked old;
-	int ret = 0;
+	int ret;
 
-	/* A handler that calls profil() would come between libc's steps. */
-	profil_block(&old);
-	if (__atomic_exchange_n(&libc_on, false, __ATOMIC_RELAXED)) {
-		libc_timer_end();
-		libc_profil()(libc_bins, 0, 0, 0);
-		libc_timer_end();
-		ret = libc_profil()(NULL, 0, 0, 0);
-		setitimer(ITIMER_PROF, &own_timer, NULL);
-	}
-	profil_unblock(&old);
+	libc_lock(&old);
+	ret = libc_end();
+	libc_unlock(&old);
 	return ret;
 }
 
@@ -300,15 +335,15 @@ static int libc_start(const struct profil_region *region, unsigned int nr,
 		return profil_fail(EOPNOTSUPP);
 	if (!profil_writable(region->base, region->size))
 		return profil_fail(EFAULT);
-	profil_block(&old);
-	libc_stop();
+	libc_lock(&old);
+	libc_end();
 	getitimer(ITIMER_PROF, &own_timer);
 	libc_bins = (unsigned short *)(uintptr_t)region->base;
 	ret = libc_profil()(libc_bins, (size_t)region->size,
 			    (size_t)region->offset, region->scale);
 	if (ret == 0)
 		__atomic_store_n(&libc_on, true, __ATOMIC_RELAXED);
-	profil_unblock(&old);
+	libc_unlock(&old);
 	return ret;
 }
 

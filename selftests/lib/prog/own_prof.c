@@ -4,6 +4,7 @@
  * took by both.
  */
 #include <profil.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,33 @@ static const char *check_timer(void)
 	return timer_us() - before <= by_set * 3 / 2 ? "kept" : "late";
 }
 
+static void *cycles(void *arg)
+{
+	int i;
+
+	for (i = 0; i < 2000; i++)
+		cycle();
+	return arg;
+}
+
+/* Two threads begin and end profiles at the same time. */
+static const char *check_threads(void)
+{
+	struct itimerval off = {};
+	struct sigaction action;
+	pthread_t thread;
+
+	signal(SIGPROF, SIG_DFL);
+	setitimer(ITIMER_PROF, &off, NULL);
+	if (pthread_create(&thread, NULL, cycles, NULL) != 0)
+		return "none";
+	cycles(NULL);
+	pthread_join(thread, NULL);
+	cycle();
+	sigaction(SIGPROF, NULL, &action);
+	return action.sa_handler == SIG_DFL && !timer_us() ? "kept" : "lost";
+}
+
 static void start(int signo)
 {
 	(void)signo;
@@ -94,6 +122,7 @@ static const char *check_handler(void)
 int main(void)
 {
 	printf("timer %s\n", check_timer());
+	printf("threads %s\n", check_threads());
 	printf("action %s\n", check_handler());
 	return 0;
 }

@@ -26,7 +26,7 @@ struct path {
 extern pid_t steps_child;
 extern struct maps steps_maps;
 
-/* Reads a word of the program's memory.  Returns false if none is mapped there. */
+/* The word at an address of the program; false where nothing is mapped. */
 bool steps_read(u64 *word, u64 at);
 
 /*
