@@ -38,19 +38,130 @@ TEST_F(paths_changed, return_address_of_0_is_whole)
 	    PROFIL_PATH_WHOLE, addr(paths_top_back), addr(paths_with_bp_loop));
 }
 
+/* A table of the same functions, by which each path ends in paths_sub. */
+static int object_that_ends(int fd, uint32_t *id)
+{
+	struct row rows[PATHS_ROWS];
+	char table[TABLE_MAX];
+	uint32_t i;
+
+	memcpy(rows, paths_rows, sizeof(rows));
+	for (i = 0; i < PATHS_ROWS; i++)
+		if (rows[i].at == paths_sub_body)
+			rows[i].rule = (struct profil_unwind_rule) {
+				.kind = PROFIL_RULE_END,
+			};
+	return unwind_object(fd, table, table_of(table, rows, PATHS_ROWS), id);
+}
+
+#define LONG								\
+	EXPECT_PATH(paths_leaf, paths_sub, PROFIL_PATH_WHOLE,		\
+		    addr(paths_top_back), addr(paths_bp_back),		\
+		    addr(paths_sub_back))
+#define SHORT								\
+	EXPECT_PATH(paths_leaf, paths_sub, PROFIL_PATH_WHOLE,		\
+		    addr(paths_sub_back))
+
+static bool runs_with(struct observer *o, struct expect expect)
+{
+	run_for(o, paths_top, 0, &expect);
+	return expect.right && !expect.wrong;
+}
+
 /* A rule that was found is kept, for as long as the maps are the same. */
 TEST_F(paths_changed, new_maps_have_rules_of_their_own)
 {
+	uint32_t ends;
 	int i;
 
+	ASSERT_EQ(0, object_that_ends(self->o->fd, &ends));
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, GIVE(ALL(self->object)));
-		RUN(paths_top, 0, paths_leaf, paths_sub, PROFIL_PATH_WHOLE,
-		    addr(paths_top_back), addr(paths_bp_back),
-		    addr(paths_sub_back));
-		ASSERT_EQ(0, GIVE(ALL(0)));
-		RUN(paths_top, 0, paths_leaf, paths_sub, PROFIL_PATH_NO_TABLE);
+		EXPECT_TRUE(runs_with(self->o, LONG));
+		ASSERT_EQ(0, GIVE(ALL(ends)));
+		EXPECT_TRUE(runs_with(self->o, SHORT));
 	}
+}
+
+static void burn_top(unsigned int ms)
+{
+	uint64_t end = cpu_ns() + ms * 1000000ULL;
+
+	while (cpu_ns() < end)
+		call_1(paths_top, ROUNDS);
+}
+
+/* The image of a child that has been sampled, or 0. */
+static uint32_t image_of_child(struct observer *o, pid_t pid)
+{
+	int tries = 100;
+	uint32_t i;
+
+	while (!swap_chains(o, NULL, NULL) && tries--) {
+		for (i = 0; i < o->nr_images; i++)
+			if (o->image[i].pid == pid)
+				return o->image[i].number;
+		usleep(20000);
+	}
+	return 0;
+}
+
+/* What the paths of two images should be. */
+struct two {
+	uint32_t image[2];
+	struct expect expect[2];
+};
+
+static void check_two(void *data, const struct chain *chain)
+{
+	struct two *two = data;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (chain->image == two->image[i])
+			check_chain(&two->expect[i], chain);
+}
+
+/* Two processes in turn on one CPU, with the same text at the same addresses. */
+TEST_F(paths_changed, process_has_rules_of_its_own)
+{
+	struct two two = {
+		.expect = { LONG, SHORT },
+	};
+	cpu_set_t cpus;
+	uint32_t ends;
+	pid_t pid;
+	int mem;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(sched_getcpu(), &cpus);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	ASSERT_EQ(0, object_that_ends(self->o->fd, &ends));
+	ASSERT_EQ(0, GIVE(ALL(self->object)));
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			burn_top(1000);
+	}
+	two.image[0] = self->image;
+	two.image[1] = image_of_child(self->o, pid);
+	EXPECT_NE(0, two.image[1]);
+	mem = open_mem(pid);
+	EXPECT_EQ(0, give_map(self->o, two.image[1], mem, ALL(ends)));
+	close(mem);
+	swap_chains(self->o, NULL, NULL);
+	swap_chains(self->o, NULL, NULL);
+	burn_top(600);
+	swap_chains(self->o, check_two, &two);
+	swap_chains(self->o, check_two, &two);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	EXPECT_LT(100, two.expect[0].right);
+	EXPECT_EQ(0, two.expect[0].wrong);
+	EXPECT_LT(100, two.expect[1].right);
+	EXPECT_EQ(0, two.expect[1].wrong);
+	EXPECT_TRUE(self->o->balanced);
 }
 
 /* Which of two places each call of paths_deep came from, and how many. */
