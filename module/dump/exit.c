@@ -214,29 +214,30 @@ static void spare_put(struct file *file, struct profil_dump_file *dump)
  * returns, the one that was put last first.  So a second file is put before the
  * mm is given up, and the exit waits for the thread in the release() of that one.
  */
-static bool dump_give_up_mm(struct profil_dump_file *dump)
+static void dump_give_up_mm(struct profil_dump_file *dump, struct file *second)
 {
-	struct file *file = spare_new();
-
-	if (!IS_ERR(file))
-		spare_put(file, dump);
+	if (!IS_ERR(second))
+		spare_put(second, dump);
 	mmput(dump->mm);
 	dump->mm = NULL;
-	return !IS_ERR(file);
 }
 
 static int spare_release(struct inode *inode, struct file *file)
 {
 	struct profil_dump_file *dump = file->private_data;
+	struct file *second;
 
 	profil_ledger_out(PROFIL_LEDGER_SPARES, 1);
 	if (dump && dump->write && !dump->waited_for) {
+		/* Made first: the pages may take what the cgroup has left. */
+		second = spare_new();
 		/* The thread's. */
 		refcount_inc(&dump->ref);
 		dump->waited_for = true;
 		queue_delayed_work(exit_wq, &dump->work, 0);
 		dump_await(dump, DUMP_TAKEN);
-		if (dump_give_up_mm(dump))
+		dump_give_up_mm(dump, second);
+		if (!IS_ERR(second))
 			return 0;
 	}
 	if (dump && dump->write)
