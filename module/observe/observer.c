@@ -226,7 +226,7 @@ int profil_observer_swap(struct profil_observer *observer,
 			 struct profil_swap *arg)
 {
 	struct profil_map *map = observer->table.map;
-	u32 quiet, active;
+	u32 quiet, active, followed;
 
 	if (mutex_lock_killable(&observer->mutex))
 		return -EINTR;
@@ -238,6 +238,8 @@ int profil_observer_swap(struct profil_observer *observer,
 	map->half[active].end_ns = 0;
 	WRITE_ONCE(observer->poke, false);
 	WRITE_ONCE(observer->swaps, observer->swaps + 1);
+	/* Before the change: what has ended by then is told of in this half. */
+	followed = atomic_read(&observer->nr_followed);
 	/* The half is empty before it is written. */
 	smp_store_release(&observer->active, active);
 	wait_for_writers(observer);
@@ -246,7 +248,7 @@ int profil_observer_swap(struct profil_observer *observer,
 	observer->cpu_ns = max(observer->cpu_ns,
 			       profil_record_followed_ns(observer));
 	map->half[quiet].cpu_ns = observer->cpu_ns;
-	map->followed = atomic_read(&observer->nr_followed);
+	map->followed = followed;
 	arg->quiet = quiet;
 	mutex_unlock(&observer->mutex);
 	return 0;
