@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-#include "profil_test.h"
+#include "machine_test.h"
 
 #define AREA	(3 * PAGE)
 #define HEAD	16U
@@ -216,13 +216,7 @@ static inline void *spin(void *arg)
 /* This process has every CPU: a worker runs only between its turns. */
 static inline void keep_cpu(long cpu)
 {
-	struct sched_param param = { .sched_priority = 1 };
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) ||
-	    sched_setscheduler(0, SCHED_FIFO, &param))
+	if (run_alone_on(cpu))
 		_exit(10);
 }
 
