@@ -93,19 +93,6 @@ TEST_F(dump_life, memory_that_only_can_be_read_is_written)
 	EXPECT_EQ(1, area_written(&self->area, pid));
 }
 
-/* This clock moves with the tick of one of the CPUs. */
-static void run_ticks(int n)
-{
-	struct timespec now, before = { 0 };
-
-	while (n) {
-		hot_a(1000);
-		clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-		n -= now.tv_nsec != before.tv_nsec;
-		before = now;
-	}
-}
-
 #define LARGE	(32UL << 20)
 
 /* A profile of one counter, in a buffer that takes long to pin. */

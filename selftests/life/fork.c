@@ -4,7 +4,7 @@
  * own copy from its first tick; a child that shares the memory shares the
  * counters.
  */
-#include "profil_test.h"
+#include "machine_test.h"
 
 #ifndef MAP_HUGE_2MB
 #define MAP_HUGE_2MB	(21 << 26)
@@ -179,11 +179,8 @@ TEST_F(forked, a_child_counts_from_its_first_tick)
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid) {
-		int i;
-
-		/* No system call, and so no refresh by one, for many ticks. */
-		for (i = 0; i < 100; i++)
-			hot_a(1000000);
+		/* No system call, and so no refresh by one. */
+		run_ticks(40);
 		tell(fds[1], self->buffer, 0);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &wait_status, 0));

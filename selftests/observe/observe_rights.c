@@ -97,7 +97,9 @@ static int exec_readable(struct observer *o, void *program)
 	uint32_t i, nr = 0;
 
 	FAIL_UNLESS(!exec_program(o, program));
-	FAIL_UNLESS(!o->sum.refused && !o->sum.left && o->nr_images == 2);
+	FAIL_UNLESS(!o->sum.refused);
+	FAIL_UNLESS(!o->sum.left);
+	FAIL_UNLESS(o->nr_images == 2);
 	for (i = 0; i < 2; i++)
 		if (o->image[i].how == PROFIL_IMAGE_EXEC &&
 		    !strcmp(o->image[i].path, program))
