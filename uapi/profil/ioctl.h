@@ -642,7 +642,9 @@ struct profil_map {
 	__u32 images;
 	__u32 ends;
 	__u32 threads;
-	__u32 followed;		/* processes, at the last PROFIL_IOC_SWAP */
+	__u32 followed;		/* processes, at the last PROFIL_IOC_SWAP; of
+				 * others that were, all is in quiet halves
+				 */
 	__aligned_u64 halves;	/* half h of CPU c is at halves +	*/
 	__aligned_u64 half_size; /*	(2 * c + h) * half_size		*/
 	__aligned_u64 nodes_at;	/* in a half */
