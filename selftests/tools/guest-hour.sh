@@ -136,11 +136,17 @@ minutes() {
 	while [ $minutes -lt $((${HOUR_SECONDS:-3600} / 60)) ]; do
 		minutes=$((minutes + 1))
 		sleep 60
-		attached=$(pgrep -u 1000 -f 'profil attach' | head -n 1)
+		# Between two profiles there is none.
+		until attached=$(pgrep -o -u 1000 -f 'profil attach') &&
+				unit_kib=$(anonymous "$attached" 2>&1) &&
+				[ -n "$unit_kib" ]; do
+			[ -e "/proc/$unit" ] || return 1
+			sleep 0.1
+		done
 		newest=$(find state -name '*Z.pb.gz' | sort | tail -n 1)
 		[ -n "$newest" ] || continue
 		# shellcheck disable=SC2046 # its lines are words here
-		echo "$(anonymous "$top")" "$(anonymous "$attached")" \
+		echo "$(anonymous "$top")" "$unit_kib" \
 			"$(find state -name '*Z.pb.gz' | wc -l)" \
 			$(user "$profil" report --no-lines --json \
 				-i "$work/$newest" |
@@ -148,7 +154,11 @@ minutes() {
 	done
 }
 
+# The server begins a worker each second, where it would each minute: 3,600 processes
+# come and go, and what they use of libraries is seen early.
 hour() {
+	echo "autovacuum_naptime = 1" >>user/db/postgresql.conf
+	user "$bin/pg_ctl" -D db reload >reload.log
 	follow
 	begin_unit
 	bench -S -c 8 -R 100 -T $((${HOUR_SECONDS:-3600} + 2)) & benched=$!
@@ -164,7 +174,7 @@ hour() {
 
 # flat COLUMN KIB: after a third of the time, few minutes have a new maximum of memory,
 # and the last third has at most KIB more.  The names of a library are read when it is
-# first seen, up to 1 MiB, and stay; a leak would grow in most minutes.
+# first seen, up to 1 MiB, and stay, up to 8 MiB; a leak would grow in most minutes.
 flat() {
 	awk -v field="$1" -v more="$2" '{ value[NR] = $field }
 		END { third = int(NR / 3)
