@@ -13,9 +13,10 @@
  *	    fput()
  *	exit_task_work()
  *	  spare_release()
+ *	    make a second file
  *	    queue the work item	start the thread
  *	    wait				take hold of the pages
- *	    fput(), give up the mm		write the file
+ *	    put that, give up the mm		write the file
  *	  spare_release()
  *	    wait
  *	exit_notify()

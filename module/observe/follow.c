@@ -78,6 +78,7 @@ static int follow_insert(struct profil_follow *new)
 	hlist_add_head_rcu(&new->node, profil_follow_bucket(new->signal));
 	/* SWAP reads the signal_struct of these.  Exit keeps it for long enough. */
 	list_add_rcu(&new->sibling, &observer->follows);
+	WRITE_ONCE(observer->added, observer->added + 1);
 	atomic_inc(&observer->nr_followed);
 	return 0;
 }

@@ -173,6 +173,8 @@ struct profil_observer {
 	seqcount_t ends;	/* under profil_follow_lock */
 	atomic64_t ended_cpu_ns;
 	u64 cpu_ns;		/* that the last SWAP told; under mutex */
+	u32 added;		/* follows so far; under profil_follow_lock */
+	u32 settled;		/* of these no sample is under way; under mutex */
 	struct list_head follows;
 	struct irq_work wake;
 	wait_queue_head_t wait;

@@ -226,7 +226,7 @@ int profil_observer_swap(struct profil_observer *observer,
 			 struct profil_swap *arg)
 {
 	struct profil_map *map = observer->table.map;
-	u32 quiet, active, followed;
+	u32 quiet, active, added, followed;
 
 	if (mutex_lock_killable(&observer->mutex))
 		return -EINTR;
@@ -234,12 +234,19 @@ int profil_observer_swap(struct profil_observer *observer,
 	quiet = observer->active;
 	active = !quiet;
 	profil_table_clear(&observer->table, active);
+	/* The end that is not seen below pokes after this. */
+	smp_store_mb(observer->poke, false);
+	/* Before the change: what has ended by then is told of in this half. */
+	added = READ_ONCE(observer->added);
+	followed = atomic_read(&observer->nr_followed);
+	/* Of a thread that ended behind the last one, a sample may be under way. */
+	if (!followed && observer->settled != added) {
+		synchronize_rcu();
+		observer->settled = added;
+	}
 	map->half[active].begin_ns = ktime_get_ns();
 	map->half[active].end_ns = 0;
-	WRITE_ONCE(observer->poke, false);
 	WRITE_ONCE(observer->swaps, observer->swaps + 1);
-	/* Before the change: what has ended by then is told of in this half. */
-	followed = atomic_read(&observer->nr_followed);
 	/* The half is empty before it is written. */
 	smp_store_release(&observer->active, active);
 	wait_for_writers(observer);

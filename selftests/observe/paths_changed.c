@@ -139,6 +139,7 @@ TEST_F(paths_changed, process_has_rules_of_its_own)
 	ASSERT_EQ(0, object_that_ends(self->o->fd, &ends));
 	ASSERT_EQ(0, GIVE(ALL(self->object)));
 	pid = fork();
+	ASSERT_LE(0, pid);
 	if (!pid) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
