@@ -261,8 +261,8 @@ static void libc_timer_end(void)
 
 /*
  * Threads take turns, as libc's profil() has no lock.  Signals are blocked, so
- * that no handler calls profil() between libc's steps.  A pid of another process
- * is that of the parent, whose thread does not go on in this one.
+ * that no handler calls profil() between libc's steps.  A forked child takes the
+ * lock over from its parent, because it has no thread that would unlock it.
  */
 static void libc_lock(struct profil_blocked *old)
 {
