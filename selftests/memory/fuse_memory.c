@@ -170,6 +170,14 @@ static void *replace(void *arg)
 	return NULL;
 }
 
+static void wait_for(const atomic_int *done)
+{
+	int tries;
+
+	for (tries = 0; tries < 3000 && !*done; tries++)
+		usleep(10000);
+}
+
 /* Each profile is replaced while a pc waits for a page that never comes. */
 static void replace_often(const char *dir, int fd)
 {
@@ -187,13 +195,12 @@ static void replace_often(const char *dir, int fd)
 		char *last = sets[i].buffer + PAGES * PAGE;
 
 		pthread_create(&thread, NULL, replace, &sets[i]);
-		sleep(1);
+		wait_for(&sets[i].done);
 		if (mremap(sets[i].never, PAGE, PAGE,
 			   MREMAP_MAYMOVE | MREMAP_FIXED, last) != last)
 			_exit(2);
 		elsewhere();
 	}
-	sleep(1);
 	for (i = 0; i < SETS; i++)
 		done += sets[i].done;
 	if (write(fd, &done, sizeof(done)) != sizeof(done))
