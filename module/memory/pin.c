@@ -33,6 +33,7 @@ static void buffer_unpin(struct profil_buffer *buffer)
 	profil_buffer_stale(buffer);
 	buffer->pinned = false;
 	raw_spin_unlock_irq(&buffer->profile->lock);
+	buffer->fresh = false;
 	profil_delay();
 	for (i = 0; i < buffer->nr_pages; i++)
 		buffer->pages[i] = virt_to_page(buffer->memory[i]);

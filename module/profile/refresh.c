@@ -197,7 +197,8 @@ static void unpin_fresh(struct profil_profile *profile, u32 region, int err)
 	}
 	profil_buffer_drop(buffer);
 	raw_spin_lock_irq(&profile->lock);
-	buffer->wanted = true;
+	/* A tick may have switched it off: then it is not pinned again. */
+	buffer->wanted = !test_bit(region, profile->off);
 	raw_spin_unlock_irq(&profile->lock);
 }
 

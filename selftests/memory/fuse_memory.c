@@ -5,10 +5,11 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "account_test.h"
 #include "fuse_test.h"
-#include "machine_test.h"
+#include "starve_test.h"
 
 #define PAGES	16
 #define SETS	4
@@ -228,6 +229,81 @@ TEST_F(fuse_memory, replaced_profile_keeps_no_unpaid_page)
 	EXPECT_GE(before + PAGES + 1, pinned());
 	kill(pid, SIGKILL);
 	EXPECT_EQ(SIGKILL, end_of(pid));
+}
+
+#define HUGE	(2UL << 20)
+
+static bool set_huge_pages(int nr)
+{
+	char text[12];
+
+	snprintf(text, sizeof(text), "%d", nr);
+	return !write_file("/proc/sys/vm/nr_hugepages", text);
+}
+
+static char *map_huge(char *at)
+{
+	return mmap(at, HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE |
+		    MAP_ANONYMOUS | MAP_HUGETLB | MAP_NORESERVE |
+		    (at ? MAP_FIXED : 0), -1, 0);
+}
+
+static void *set_all(void *never)
+{
+	return (void *)(long)set_region(all_region(never, 8));
+}
+
+/* A huge page is missing for the second region, and then comes. */
+static void switch_off_and_give(char *never, pid_t server)
+{
+	char *huge = map_huge(NULL), *page = map_buffer(PAGE);
+	struct profil_region regions[2] = {
+		all_region(page, 8), hot_region(huge, 8)
+	};
+	struct profil_region_status status[2];
+	long before = pinned_at_rest();
+	pthread_t thread;
+	clock_t begin;
+	void *err;
+
+	if (huge == MAP_FAILED || take_all_cpus() || set_regions(regions, 2))
+		_exit(1);
+	if (map_huge(huge) != huge || !set_huge_pages(0))
+		_exit(2);
+	pthread_create(&thread, NULL, set_all, never);
+	/* It waits for its page by then. */
+	usleep(300000);
+	for (begin = clock(); clock() < begin + CLOCKS_PER_SEC / 10;)
+		hot_a(100000);
+	/* No worker looks again before the page is there. */
+	query();
+	if (!set_huge_pages(1))
+		_exit(3);
+	give_cpus_back();
+	elsewhere();
+	kill(server, SIGKILL);
+	pthread_join(thread, &err);
+	elsewhere();
+	ask(PROFIL_IOC_STOP, 0, status, 2);
+	if (err != (void *)EFAULT || status[1].state != PROFIL_STATE_OFF ||
+	    status[1].reason != PROFIL_REASON_FAULT)
+		_exit(4);
+	_exit(pinned_again(before) ? 0 : 5);
+}
+
+/*
+ * The account of a profile is with the SET that waits, so its huge page can't be
+ * charged.  The buffer is off by then, and stays so.
+ */
+TEST_F(fuse_memory, buffer_that_is_off_is_not_pinned_again)
+{
+	if (self->server.connection < 0)
+		SKIP(return, "a kernel without FUSE");
+	if (!set_huge_pages(1))
+		SKIP(return, "a kernel without huge pages");
+	EXPECT_CHILD(switch_off_and_give(map_unanswered(self->area.dir, NULL),
+					 self->server.pid));
+	EXPECT_TRUE(set_huge_pages(0));
 }
 
 /* A call with a dump, by a thread, so many seconds after its start. */
