@@ -166,7 +166,7 @@ struct profil_observer {
 	bool poke;		/* something to tell since the last SWAP */
 	u8 payer;		/* profil_payer_hash() of the opener */
 	struct profil_table table;
-	struct cpumask written;	/* CPUs that may be in a half */
+	struct cpumask written[2];	/* by half: CPUs that may be in it */
 	struct mutex mutex;
 	atomic_t images;	/* the number of the one born last */
 	atomic_t nr_followed;
@@ -317,9 +317,9 @@ void profil_record_thread_end(struct profil_follow *follow,
 /* sample.c: one sample */
 
 /*
- * The half of an observer that this CPU writes.  A CPU says that it writes before
- * it looks which half that is, because SWAP changes the half and then interrupts
- * each CPU that has said so.
+ * The half of an observer that this CPU writes.  SWAP changes the half, and then
+ * interrupts the CPUs that have said that they write it.  So a CPU that says it looks
+ * again which half that is.
  *
  * Context: interrupts off; the observer is of a follow that was found under RCU.
  */
@@ -327,15 +327,17 @@ static inline struct profil_half *
 profil_sample_half(struct profil_observer *observer)
 {
 	unsigned int cpu = smp_processor_id();
+	/* Pairs with the release in SWAP, so that the mask is not an older one. */
+	u32 half = smp_load_acquire(&observer->active);
 
 	lockdep_assert_irqs_disabled();
-	if (unlikely(!cpumask_test_cpu(cpu, &observer->written))) {
-		cpumask_set_cpu(cpu, &observer->written);
+	while (unlikely(!cpumask_test_cpu(cpu, &observer->written[half]))) {
+		cpumask_set_cpu(cpu, &observer->written[half]);
 		/* Pairs with the barrier in wait_for_writers(). */
 		smp_mb();
+		half = READ_ONCE(observer->active);
 	}
-	return profil_table_half(&observer->table, cpu,
-				 READ_ONCE(observer->active));
+	return profil_table_half(&observer->table, cpu, half);
 }
 
 bool profil_sample_may_read(struct profil_follow *follow,

@@ -204,15 +204,21 @@ static void do_nothing(void *unused)
 
 /*
  * On return no CPU writes the half that was active before: a writer has
- * interrupts off, so it is done when its CPU takes this one.
+ * interrupts off, so it is done when its CPU takes this one.  A CPU that has not
+ * written the half is not interrupted, so that SWAP costs others nothing.
  */
-static void wait_for_writers(struct profil_observer *observer)
+static void wait_for_writers(struct profil_observer *observer, u32 quiet)
 {
+	struct cpumask *written = &observer->written[quiet];
+	unsigned int cpu;
+
 	/* Pairs with the barrier in profil_sample_half(). */
 	smp_mb();
 	preempt_disable();
-	smp_call_function_many(&observer->written, do_nothing, NULL, true);
+	smp_call_function_many(written, do_nothing, NULL, true);
 	preempt_enable();
+	for_each_cpu(cpu, written)
+		cpumask_clear_cpu(cpu, written);
 }
 
 /**
@@ -247,9 +253,9 @@ int profil_observer_swap(struct profil_observer *observer,
 	map->half[active].begin_ns = ktime_get_ns();
 	map->half[active].end_ns = 0;
 	WRITE_ONCE(observer->swaps, observer->swaps + 1);
-	/* The half is empty before it is written. */
+	/* The half, and its mask, are empty before it is written. */
 	smp_store_release(&observer->active, active);
-	wait_for_writers(observer);
+	wait_for_writers(observer, quiet);
 	map->half[quiet].end_ns = map->half[active].begin_ns;
 	/* An end may be missing in the sum, but none is in it twice. */
 	observer->cpu_ns = max(observer->cpu_ns,

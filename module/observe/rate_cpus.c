@@ -34,12 +34,19 @@ int profil_rate_check(u32 rate_hz)
 	return hrtimer_resolution > 1 ? -EOPNOTSUPP : -EPERM;
 }
 
+/* A thread that sleeps has no CPU to be interrupted. */
+static void set_cpu_of(const struct task_struct *thread, struct cpumask *cpus)
+{
+	if (READ_ONCE(thread->on_rq))
+		cpumask_set_cpu(task_cpu(thread), cpus);
+}
+
 /**
  * profil_rate_begin() - threads that are running are sampled
  * @signal: of a process that is followed from now on, or NULL
  * @mm: else what a profile with a rate counts from now on; processes may share it
  *
- * Context: process; interrupts the CPUs where its threads run or have run.
+ * Context: process; interrupts the CPUs where its threads run or are about to.
  */
 void profil_rate_begin(const struct signal_struct *signal,
 		       const struct mm_struct *mm)
@@ -50,14 +57,16 @@ void profil_rate_begin(const struct signal_struct *signal,
 	/* Without memory the threads are sampled from their next switch on. */
 	if (!zalloc_cpumask_var(&cpus, GFP_KERNEL))
 		return;
+	/* Pairs with that in schedule(): a thread that wakes up later is seen there. */
+	smp_mb();
 	rcu_read_lock();
 	if (signal) {
 		list_for_each_entry_rcu(thread, &signal->thread_head, thread_node)
-			cpumask_set_cpu(task_cpu(thread), cpus);
+			set_cpu_of(thread, cpus);
 	} else {
 		for_each_process_thread(process, thread)
 			if (READ_ONCE(thread->mm) == mm)
-				cpumask_set_cpu(task_cpu(thread), cpus);
+				set_cpu_of(thread, cpus);
 	}
 	rcu_read_unlock();
 	on_each_cpu_mask(cpus, profil_rate_begin_here, NULL, true);

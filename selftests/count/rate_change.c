@@ -124,4 +124,47 @@ TEST_F(rate_change, set_begins_in_processes_of_the_memory)
 	EXPECT_LT(20, seen);
 }
 
+#define SETS	300
+
+static int asleep[2];
+
+static void *sleep_on_cpu_1(void *unused)
+{
+	char byte = 0;
+
+	pin_to(1);
+	write(asleep[1], &byte, 1);
+	/* Until the process ends. */
+	return (void *)(long)pause();
+}
+
+/* A thread that sleeps is sampled from its next switch on. */
+TEST_F(rate_change, set_interrupts_no_cpu_of_a_sleeper)
+{
+	pthread_t thread;
+	long calls;
+	pid_t busy;
+	char byte;
+	int i;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "there is one CPU");
+	ASSERT_EQ(0, pipe(asleep));
+	pin_to(0);
+	busy = keep_cpu_1_busy();
+	ASSERT_EQ(0, pthread_create(&thread, NULL, sleep_on_cpu_1, NULL));
+	ASSERT_EQ(1, read(asleep[0], &byte, 1));
+	usleep(100000);
+	self->set.rate_hz = 1000;
+	ASSERT_EQ(0, do_ioctl(PROFIL_IOC_SET, &self->set));
+	calls = function_calls(1);
+	for (i = 0; i < SETS; i++)
+		ASSERT_EQ(0, do_ioctl(PROFIL_IOC_SET, &self->set));
+	calls = function_calls(1) - calls;
+	TH_LOG("%ld interrupts of another CPU in %d SETs", calls, SETS);
+	EXPECT_GT(SETS / 5, calls);
+	kill(busy, SIGKILL);
+	EXPECT_EQ(SIGKILL, end_of(busy));
+}
+
 TEST_HARNESS_MAIN

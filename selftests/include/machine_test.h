@@ -8,7 +8,9 @@
 
 #include <glob.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "profil_test.h"
@@ -94,6 +96,34 @@ static inline void run_beside_others(void)
 	struct sched_param param = { 0 };
 
 	sched_setscheduler(0, SCHED_OTHER, &param);
+}
+
+/* Interrupts by which another CPU had a function called on CPU 0 or 1. */
+static inline long function_calls(int cpu)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	static char line[1 << 16];
+	long calls[2] = { -1, -1 };
+
+	while (file && fgets(line, sizeof(line), file))
+		if (strstr(line, "Function call interrupts"))
+			sscanf(line, " %*[^:]: %ld %ld", &calls[0], &calls[1]);
+	if (file)
+		fclose(file);
+	return calls[cpu];
+}
+
+/* So that CPU 1 is not idle, which a call might wake without an interrupt. */
+static inline pid_t keep_cpu_1_busy(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	pin_to(1);
+	for (;;)
+		hot_b(1000000);
 }
 
 /* The kernel stack of a task, if it does not run at this moment. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* PROFIL_IOC_SWAP, and which half has what. */
+#include "machine_test.h"
 #include "observe_test.h"
 
 FIXTURE(observe_swap) {
@@ -76,6 +77,56 @@ TEST_F(observe_swap, swap_has_ends_of_what_it_does_not_count)
 		kill(sleepers[i], SIGKILL);
 	while (wait(NULL) > 0)
 		;
+}
+
+#define SWAPS	500
+
+/* Samples of it come from CPU 1 and then from CPU 0 alone. */
+static void move(int told)
+{
+	pin_to(1);
+	burn_ms(20);
+	pin_to(0);
+	burn_ms(20);
+	if (write(told, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		burn_ms(20);
+}
+
+/* A CPU that a process has left is not interrupted for as long as it lives. */
+TEST_F(observe_swap, swap_interrupts_only_where_samples_are)
+{
+	struct profil_swap swap = { .size = sizeof(swap) };
+	int told[2], i;
+	pid_t pid, busy;
+	char byte;
+	long calls;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP(return, "there is one CPU");
+	ASSERT_EQ(0, pipe(told));
+	pin_to(0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (observe_join(self->o->fd, 0, 0, 0))
+			_exit(1);
+		move(told[1]);
+	}
+	busy = keep_cpu_1_busy();
+	ASSERT_EQ(1, read(told[0], &byte, 1));
+	ASSERT_EQ(0, observe_read(self->o));
+	calls = function_calls(1);
+	for (i = 0; i < SWAPS; i++)
+		ASSERT_EQ(0, ioctl(self->o->fd, PROFIL_IOC_SWAP, &swap));
+	calls = function_calls(1) - calls;
+	TH_LOG("%ld interrupts of another CPU in %d SWAPs", calls, SWAPS);
+	EXPECT_GT(SWAPS / 5, calls);
+	kill(pid, SIGKILL);
+	kill(busy, SIGKILL);
+	EXPECT_EQ(SIGKILL, end_of(pid));
+	EXPECT_EQ(SIGKILL, end_of(busy));
 }
 
 TEST_HARNESS_MAIN
