@@ -401,7 +401,8 @@ struct profil_swap {
 /*
  * A sample is a node.  from is PROFIL_NODE_IMAGE and the number of an image, or
  * the index of another node of the same half.  Bit 63 of a pc is set for a
- * thread in the kernel, which is where it entered.
+ * thread in the kernel, which is where it entered.  count begins again at 0 after
+ * 2^32 samples without a SWAP: 12 hours at the highest rate.
  */
 #define PROFIL_NODE_IMAGE	0x80000000U
 #define PROFIL_NODE_KERNEL	_BITULL(63)
