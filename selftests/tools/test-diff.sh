@@ -198,6 +198,23 @@ colors() {
 		! "$profil" diff --base a.pb.gz --new b.pb.gz | grep -q "$e"
 }
 
+# A file that has lines of its own, and one that has none.
+inlined() {
+	hot_profile && "$profil" export --pprof-names -i hot.pb.gz -o named.pb.gz &&
+		"$profil" report --no-lines -i named.pb.gz | grep ' inner$' &&
+		status 0 "$profil" diff --base hot.pb.gz --new named.pb.gz &&
+		! grep inner got &&
+		status 0 "$profil" diff --lines --base hot.pb.gz --new named.pb.gz &&
+		grep -q ' 90.0 % .* inner$' got
+}
+
+behind_dashes() {
+	before -a.pb.gz
+	status 0 "$profil" diff --base ./-a.pb.gz --new -- -a.pb.gz -a.pb.gz &&
+		grep -q '^new: *2 runs' got &&
+		says 2 'is -a.pb.gz --base or --new' "$profil" diff -- -a.pb.gz
+}
+
 faults() {
 	before a.pb.gz
 	says 2 'there is no missing.pb.gz' "$profil" diff --base a.pb.gz --new missing.pb.gz &&
@@ -289,6 +306,8 @@ check "diff_csv_is_read_by_python" csv_read
 check "diff_unsure_or_small_is_no_change" small_changes
 check "diff_noise_is_grey_on_a_terminal" colors
 check "diff_faults_have_status_2" faults
+check "diff_inlined_count_to_what_has_their_code" inlined
+check "diff_files_behind_two_dashes" behind_dashes
 check "diff_program_rebuilt_in_place_is_none" rebuilt
 check "diff_of_files_with_other_names_is_told" renamed
 check "diff_picture_is_a_page_of_its_own" picture

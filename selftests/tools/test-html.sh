@@ -44,9 +44,9 @@ large() {
 	[ "$size" -lt 307200 ]
 }
 
-# What profil html copied of sources, as JSON in the file "sources".
+# sources_of FILE [OPTION]: what profil html copies, as JSON in the file "sources".
 sources_of() {
-	"$profil" html -i "$1" -o sources.html >/dev/null && python3 - <<-'END'
+	"$profil" html -i "$@" -o sources.html >/dev/null && python3 - <<-'END'
 	import base64, gzip, json, re
 	data = re.search(r'id="data">([^<]*)', open("sources.html").read())[1]
 	json.dump(json.loads(gzip.decompress(base64.b64decode(data)))["sources"],
@@ -79,6 +79,13 @@ sources_limits() {
 	assert hot["self"][3] == 60 and hot["self"][7] == 20, hot
 	assert cold["lines"] == ["first", "        cold();", "last"], cold
 	END
+}
+
+# Lines that the file has itself lead to sources as well.
+sources_left_out() {
+	with_sources lines.pb.gz
+	sources_of lines.pb.gz && [ "$(cat sources)" != "[]" ] &&
+		sources_of lines.pb.gz --no-lines && [ "$(cat sources)" = "[]" ]
 }
 
 # 500 functions of 100 lines; those above 0.5 % have a source of 60 lines.
@@ -297,6 +304,7 @@ check "html_page_loads_nothing" alone
 check "html_unwritten_says_why_no_remains" unwritten
 check "html_that_is_stopped_leaves_nothing" ended
 check "sources_have_the_lines_with_heat" sources_limits
+check "sources_without_lines_are_left_out" sources_left_out
 check "sources_of_500_functions_below_300_kib" sources_large
 check "sources_foreign_file_is_not_copied" sources_foreign
 check "sources_of_a_build_directory_are_copied" sources_of_build

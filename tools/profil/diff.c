@@ -64,6 +64,19 @@ static double number_of(const char *option, const char *value, double most)
 	return number;
 }
 
+/* A file may have lines of its own, with inlined functions. */
+static void drop_inlined(struct model *m)
+{
+	const struct location *loc;
+	uint32_t i;
+
+	for (i = 1; i <= m->nr_locations; i++) {
+		loc = &m->locations[i];
+		if (loc->nr_lines > 1)
+			model_set_lines(m, i, &loc->lines[loc->nr_lines - 1], 1);
+	}
+}
+
 static void read_side(struct changes *c, enum version which,
 		      const struct wanted *w)
 {
@@ -82,6 +95,8 @@ static void read_side(struct changes *c, enum version which,
 			lines_resolve(m, false);
 		else if (w->searched)
 			lines_names(m);
+		if (!w->dwarf)
+			drop_inlined(m);
 		changes_add(c, which, m, w->by, w->total);
 		if (w->both)
 			model_merge(w->both, m, which == BASE ? SIDE_BASE :
@@ -129,7 +144,7 @@ static void put_picture(const struct changes *c, const struct wanted *w)
 	fputs("{\"tree\":", page.memory);
 	tree_json(w->both, c, page.memory);
 	fputs(",\"sources\":[]}", page.memory);
-	output = output_begin(w->path ? w->path : OUT_DEFAULT);
+	output = output_begin(w->path ? w->path : OUT_DEFAULT, false);
 	page_print(&page, output.file);
 	if (output_end(&output))
 		puts(output.path);
@@ -164,6 +179,13 @@ static enum by by_of(const char *value)
 	if (!strcmp(value, "object"))
 		return BY_OBJECT;
 	die(STATUS_USAGE, "--by is function or object, not %s", value);
+}
+
+static void add_input(struct inputs *to, const char *path)
+{
+	if (!to)
+		die(STATUS_USAGE, "is %s --base or --new?", path);
+	inputs_add(to, path);
 }
 
 static void set_format(struct wanted *w, unsigned int format)
@@ -214,10 +236,7 @@ int cmd_diff(int argc, char **argv)
 			to = &w.inputs[NEW];
 			break;
 		case 1:
-			if (!to)
-				die(STATUS_USAGE, "is %s --base or --new?",
-				    optarg);
-			inputs_add(to, optarg);
+			add_input(to, optarg);
 			break;
 		case THRESHOLD:
 			w.threshold = number_of("--threshold", optarg, 100) /
@@ -262,6 +281,9 @@ int cmd_diff(int argc, char **argv)
 			return STATUS_USAGE;
 		}
 	}
+	/* Behind "--". */
+	while (optind < argc)
+		add_input(to, argv[optind++]);
 	if (!w.inputs[BASE].nr || !w.inputs[NEW].nr)
 		die(STATUS_USAGE, "diff needs profiles of both sides: --base FILE... --new FILE...");
 	if (w.path && w.format != HTML)

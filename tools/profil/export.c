@@ -127,7 +127,7 @@ int cmd_export(int argc, char **argv)
 	m = inputs_read(&inputs, &written);
 	if (dwarf && format != GMON && format != PPROF)
 		lines_resolve(m, false);
-	output = output_begin(path);
+	output = output_begin(path, format == PPROF || format == PPROF_NAMES);
 	write_format(format, m, object, output.file);
 	output_end(&output);
 	if (*m->only && (format == FOLDED || format == GMON))

@@ -29,7 +29,7 @@ static const char usage[] =
 	"  --no-lines     do not read DWARF for lines and inlined functions\n"
 	"  --help         this text\n";
 
-static void put_page(FILE *out, struct model *m, time_t written)
+static void put_page(FILE *out, struct model *m, time_t written, bool sources)
 {
 	char *head = head_text(m, written, false), *title = text_safe(m->command);
 	struct page page = { .title = title, .head = head };
@@ -38,8 +38,11 @@ static void put_page(FILE *out, struct model *m, time_t written)
 	fputs("{\"tree\":", page.memory);
 	tree_json(m, NULL, page.memory);
 	fputs(",\"sources\":", page.memory);
-	heat_json(m, m->time_ns > 0 ? m->time_ns / 1000000000 : written,
-		  page.memory);
+	if (sources)
+		heat_json(m, m->time_ns > 0 ? m->time_ns / 1000000000 : written,
+			  page.memory);
+	else
+		fputs("[]", page.memory);
 	fputc('}', page.memory);
 	page_print(&page, out);
 	free(title);
@@ -98,8 +101,8 @@ int cmd_html(int argc, char **argv)
 	m = inputs_read(&inputs, &written);
 	if (dwarf)
 		lines_resolve(m, false);
-	output = output_begin(path);
-	put_page(output.file, m, written);
+	output = output_begin(path, false);
+	put_page(output.file, m, written, dwarf);
 	if (output_end(&output))
 		puts(path);
 	output_done(stdout);

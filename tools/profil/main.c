@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* profil: which functions of any program use the CPU, and what called them. */
+#include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -41,12 +42,28 @@ static void print_usage(FILE *out)
 	      out);
 }
 
+/*
+ * A message must not go to a file that got the number of a closed stream.  Standard
+ * output is filled for reading alone, so that to write to it stays an error.
+ */
+static void fill_streams(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", O_CLOEXEC |
+				      (fd == STDOUT_FILENO ? O_RDONLY : O_RDWR)) < 0)
+			_exit(STATUS_USAGE);
+}
+
 int main(int argc, char **argv)
 {
 	char program[] = "profil";
 	int status;
 	size_t i;
 
+	fill_streams();
 	setlocale(LC_CTYPE, "");
 	/* Else the C library keeps what one large object took. */
 	mallopt(M_MMAP_THRESHOLD, OWN_MAP_MIN);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Writing by way of a temporary file, so that a name always has a whole one. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,9 @@ static void remove_and_end(int number)
 /* The command starts no other program, which would inherit this. */
 static void meet_signals(void)
 {
-	static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
+	static const int ends[] = {
+		SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM
+	};
 	struct sigaction action = { .sa_handler = remove_and_end,
 				    .sa_flags = SA_RESETHAND };
 	struct sigaction old;
@@ -65,7 +68,22 @@ static int make_temporary(char *path)
 	return fd;
 }
 
-struct output output_begin(const char *path)
+/* -o of a recording names the profile, which there may be no second of. */
+static void keep_profile(const char *path)
+{
+	unsigned char magic[2] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+	    magic[0] == 0x1f && magic[1] == 0x8b)
+		die(STATUS_USAGE,
+		    "%s is compressed, as profiles are, and is not replaced: choose another place with -o, or remove it",
+		    path);
+	if (fd >= 0)
+		close(fd);
+}
+
+struct output output_begin(const char *path, bool is_profile)
 {
 	struct output output = { .file = stdout, .path = path };
 	int fd;
@@ -81,6 +99,8 @@ struct output output_begin(const char *path)
 	}
 	if (errno)
 		die_unwritten(path, errno);
+	if (!is_profile)
+		keep_profile(path);
 	meet_signals();
 	output.temporary = xasprintf("%s.XXXXXX", path);
 	fd = make_temporary(output.temporary);

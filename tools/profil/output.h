@@ -12,8 +12,11 @@ struct output {
 	char *temporary;	/* NULL: written in place */
 };
 
-/* "-" is standard output.  What fails ends the program. */
-struct output output_begin(const char *path);
+/*
+ * "-" is standard output.  What fails ends the program, and so does a profile that
+ * is there, unless another one is written.
+ */
+struct output output_begin(const char *path, bool is_profile);
 /* Gives the file its name.  True: there is a file, and not what was there. */
 bool output_end(struct output *output);
 

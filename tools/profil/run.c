@@ -120,18 +120,6 @@ static pid_t start_program(struct start *start)
 	return -failure.status;
 }
 
-/* A message must not go to a file that got the number of a closed stream. */
-static void fill_streams(void)
-{
-	int fd;
-
-	do {
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-}
-
 /* Those that are sent to this command are for the program. */
 static int catch_signals(struct start *start)
 {
@@ -271,7 +259,6 @@ int cmd_run(int argc, char **argv)
 	int option, signals;
 	pid_t pid;
 
-	fill_streams();
 	while ((option = getopt_long(argc, argv, "+d:D:ho:qr:", options, NULL)) >=
 	       0) {
 		switch (option) {
