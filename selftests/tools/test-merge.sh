@@ -98,6 +98,32 @@ head_said() {
 		! grep 'and of' got
 }
 
+# The share is one of 10 samples, and the sum has 10,010.
+share_said() {
+	fixture_of few.pb.gz <<-'END'
+	rate|1000
+	note|60.0 % in memory that was unmapped
+	map|/opt/p|aa|0x1000|0x9000|0
+	sample|10|1:0x1010:f
+	END
+	printf 'rate|1000\nmap|/opt/p|aa|0x1000|0x9000|0\nsample|10000|1:0x1010:f\n' |
+		fixture_of many.pb.gz
+	for order in "few many" "many few"; do
+		# shellcheck disable=SC2086 # a list of words
+		set -- $order
+		status 0 "$profil" report -i "$1.pb.gz" -i "$2.pb.gz" &&
+			grep -qx 'note: of few.pb.gz 60.0 % in memory that was unmapped' got &&
+			! grep '^note: 60' got || return 1
+	done
+}
+
+sum_of_sums() {
+	small a.pb.gz
+	"$profil" export --pprof -i a.pb.gz -i a.pb.gz -o ab.pb.gz &&
+		status 0 "$profil" report -i ab.pb.gz -i a.pb.gz -i ab.pb.gz &&
+		[ "$(grep '^note: the sum of ' got)" = 'note: the sum of 5 profiles' ]
+}
+
 # A file of another tool may have no time; it is no year 1970 then.
 no_time() {
 	small a.pb.gz
@@ -136,6 +162,8 @@ check "sum_has_the_time_off_of_all_files" time_off
 check "sum_addresses_of_runs_are_one_row" addresses
 check "sum_made_text_keeps_its_functions" made_text
 check "sum_head_says_what_is_summed" head_said
+check "sum_share_of_one_file_names_it" share_said
+check "sum_of_sums_counts_all_profiles" sum_of_sums
 check "sum_with_a_file_without_a_time" no_time
 check "sum_other_rate_is_refused" rates
 check "sum_html_and_annotate_take_several" others

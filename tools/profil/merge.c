@@ -149,48 +149,84 @@ static void check_rate(const struct inputs *inputs, const struct model *sum,
 		    (unsigned long long)one->rate);
 }
 
-/* A part's note names its file, because the sum has other samples too. */
-static void name_part(struct model *m, const char *path)
+/* A part or a share is one of this file's samples, and the sum has others too. */
+static const char *note_of_one(const char *comment)
 {
-	static const char part[] = "note: only ";
+	static const char begin[] = "note: ";
+	const char *note;
+
+	if (strncmp(comment, begin, strlen(begin)) != 0)
+		return NULL;
+	note = comment + strlen(begin);
+	return !strncmp(note, "only ", 5) || (*note >= '0' && *note <= '9') ?
+	       note : NULL;
+}
+
+static void name_file(struct model *m, const char *path)
+{
+	const char *note;
 	char *text;
 	size_t i;
 
 	for (i = 0; i < m->nr_comments; i++) {
-		if (strncmp(m->comments[i], part, strlen(part)) != 0)
+		note = note_of_one(m->comments[i]);
+		if (!note)
 			continue;
-		text = xasprintf("note: of %s %s", path,
-				 m->comments[i] + strlen("note: "));
+		text = xasprintf("note: of %s %s", path, note);
 		m->comments[i] = model_string(m, text);
 		free(text);
 	}
+}
+
+/* How many profiles a file is the sum of, by its note, which goes. */
+static unsigned long long take_parts(struct model *m)
+{
+	static const char begin[] = "note: the sum of ";
+	unsigned long long nr = 1;
+	size_t i, kept = 0;
+
+	for (i = 0; i < m->nr_comments; i++) {
+		if (!strncmp(m->comments[i], begin, strlen(begin)))
+			nr = strtoull(m->comments[i] + strlen(begin), NULL, 10);
+		else
+			m->comments[kept++] = m->comments[i];
+	}
+	m->nr_comments = kept;
+	return nr;
+}
+
+/* What a file says of its own samples alone. */
+static unsigned long long take_notes(struct model *m, const char *path)
+{
+	name_file(m, path);
+	return take_parts(m);
 }
 
 /* Adds the samples of the second file and those behind it. */
 static void sum_others(struct model *sum, const struct inputs *inputs,
 		       time_t *written)
 {
+	unsigned long long parts = take_notes(sum, inputs->list[0]);
 	struct commands seen = { .nr = 0 };
 	struct model *one;
 	time_t then;
 	char *text;
 	size_t i;
 
-	name_part(sum, inputs->list[0]);
-	text = xasprintf("note: the sum of %zu profiles", inputs->nr);
-	model_comment(sum, text);
-	free(text);
 	note_command(sum, &seen, sum->command);
 	for (i = 1; i < inputs->nr; i++) {
 		one = pprof_read(inputs->list[i], &then);
 		check_rate(inputs, sum, one, inputs->list[i]);
-		name_part(one, inputs->list[i]);
+		parts += take_notes(one, inputs->list[i]);
 		note_command(sum, &seen, one->command);
 		model_merge(sum, one, NULL);
 		model_free(one);
 		if (then > *written)
 			*written = then;
 	}
+	text = xasprintf("note: the sum of %llu profiles", parts);
+	model_comment(sum, text);
+	free(text);
 }
 
 struct model *inputs_read(struct inputs *inputs, time_t *written)
