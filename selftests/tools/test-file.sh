@@ -45,6 +45,29 @@ judged() {
 		grep -q 'beta.*(inline)' top
 }
 
+# of_types PERIOD TYPE UNIT VALUE...
+of_types() {
+	python3 "$here/prog/types.py" "$@" | gzip >types.pb.gz
+}
+
+# A profile of memory, locks or another counter has no shares of CPU time.
+other_kinds() {
+	of_types 524288 alloc_objects count 100 alloc_space bytes 900000000 &&
+		says 2 'no samples of CPU time' "$profil" report -i types.pb.gz &&
+		of_types 1 contentions count 7 delay nanoseconds 9000 &&
+		says 2 'no samples of CPU time' "$profil" report -i types.pb.gz &&
+		of_types 0 cpu nanoseconds 900000000 &&
+		says 2 'no samples of CPU time' "$profil" report -i types.pb.gz
+}
+
+time_alone() {
+	of_types 10000000 cpu nanoseconds 905000000 &&
+		status 0 "$profil" report --csv -i types.pb.gz &&
+		grep -q '^91,91,100' got &&
+		status 0 "$profil" report -i types.pb.gz &&
+		grep -q '^91 samples, 100 a second' got
+}
+
 again() {
 	small
 	"$profil" report --json -n 0 >first
@@ -257,4 +280,6 @@ check "file_empty_refused" empty
 check "file_cut_short_refused" cut
 check "file_unpacks_too_large_refused" bomb
 check "file_any_rate_stays_in_a_copy" rates
+check "file_of_another_kind_is_refused" other_kinds
+check "file_with_time_alone_has_its_samples" time_alone
 finish

@@ -216,15 +216,21 @@ static void read_type(struct reader *r, struct in *in)
 		reader_fail(r, "it has too many kinds of values");
 }
 
+/* 0, which is not known, if it is negative or the sum of two would overflow. */
+static int64_t known_time(uint64_t ns)
+{
+	return ns >> 62 ? 0 : (int64_t)ns;
+}
+
 static void read_number(struct reader *r, const struct field *field)
 {
 	struct in at = { 0 };
 	uint64_t number;
 
 	if (field->nr == PROFILE_TIME) {
-		r->m->time_ns = field->number;
+		r->m->time_ns = known_time(field->number);
 	} else if (field->nr == PROFILE_DURATION) {
-		r->m->duration_ns = field->number;
+		r->m->duration_ns = known_time(field->number);
 	} else if (field->nr == PROFILE_PERIOD) {
 		r->period = field->number;
 		r->m->rate = pprof_inverse(r->period);
@@ -273,7 +279,8 @@ struct model *pprof_decode(const unsigned char *data, size_t size,
 			   const char **why)
 {
 	struct in in = { data, data + size, false };
-	struct reader r = { .m = model_new(), .ns_type = UINT32_MAX };
+	struct reader r = { .m = model_new(), .count_type = UINT32_MAX,
+			    .ns_type = UINT32_MAX };
 
 	pass_over(&r, in, PROFILE_STRING, NULL);
 	if (!r.why && (!r.nr_strings || *r.strings[0]))
@@ -282,6 +289,9 @@ struct model *pprof_decode(const unsigned char *data, size_t size,
 	if (!r.why && !r.nr_types)
 		reader_fail(&r, "it does not say what its values are");
 	pass_over(&r, in, 0, NULL);
+	if (!r.why && r.count_type == UINT32_MAX &&
+	    (r.ns_type == UINT32_MAX || !r.period))
+		reader_fail(&r, "it has no samples of CPU time: it is a profile of something else");
 	pass_over(&r, in, PROFILE_MAPPING, read_mapping);
 	pass_over(&r, in, PROFILE_FUNCTION, read_function);
 	pass_over(&r, in, PROFILE_LOCATION, read_location);

@@ -79,6 +79,12 @@ static void read_part(struct reader *r, const struct field *field,
 		reader_fail(r, "a sample is damaged");
 }
 
+/* Other tools may tell the time alone. */
+static uint64_t count_of(const struct reader *r, uint64_t ns)
+{
+	return ns / r->period + (ns % r->period >= r->period - r->period / 2);
+}
+
 static void add_sample(struct reader *r, struct parts *p)
 {
 	uint64_t count, ns;
@@ -92,7 +98,8 @@ static void add_sample(struct reader *r, struct parts *p)
 		add_frame(r, p, model_location(r->m, 0, 0));
 	if (r->why)
 		return;
-	count = p->values[r->count_type];
+	count = r->count_type < r->nr_types ? p->values[r->count_type] :
+					      count_of(r, p->values[r->ns_type]);
 	ns = r->ns_type < r->nr_types ? p->values[r->ns_type] :
 					count * r->period;
 	if (count >> 48 || ns >> 62)

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Writes, uncompressed, a profile of one sample with values of other kinds.
+
+usage: types.py PERIOD TYPE UNIT VALUE [TYPE UNIT VALUE]..."""
+import sys
+
+
+def varint(number):
+    out = b""
+    while number > 127:
+        out += bytes([number & 127 | 128])
+        number >>= 7
+    return out + bytes([number])
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def data(field, value):
+    return varint(field << 3 | 2) + varint(len(value)) + value
+
+
+period, kinds = int(sys.argv[1]), sys.argv[2:]
+strings = [""]
+types = values = b""
+for i in range(0, len(kinds), 3):
+    strings += kinds[i:i + 2]
+    types += data(1, number(1, len(strings) - 2) + number(2, len(strings) - 1))
+    values += number(2, int(kinds[i + 2]))
+strings.append("work")
+out = types + data(2, number(1, 1) + values) + number(12, period)
+out += data(4, number(1, 1) + data(4, number(1, 1)))
+out += data(5, number(1, 1) + number(2, len(strings) - 1))
+out += b"".join(data(6, s.encode()) for s in strings)
+sys.stdout.buffer.write(out)
