@@ -123,7 +123,8 @@ fake_target() {
 	export FAKE_PID FAKE_HEAVY FAKE_LIGHT
 	printf '#!/bin/sh\nLD_PRELOAD=%s/fake.so exec %s top "$@" -p %s\n' \
 		"$work" "$profil" "$FAKE_PID" >top
-	chmod 755 top
+	sed 's/ top / attach /' top >attach
+	chmod 755 top attach
 }
 
 books_of_tables() {
@@ -197,8 +198,6 @@ idle_end() {
 
 # What nohup starts outlives its terminal.
 hung_up() {
-	sed 's/ top / attach /' top >attach
-	chmod 755 attach
 	for command in top attach; do
 		(trap '' HUP && exec ./$command -d 1000) >got 2>&1 & hung=$!
 		sleep 2
@@ -207,6 +206,55 @@ hung_up() {
 		kill -TERM $hung || { cat got; return 1; }
 		wait $hung
 	done
+}
+
+# tell COMMAND: attach's answer, for which it has 10 seconds.
+tell() {
+	echo "$1" >commands
+	timeout 10 head -n 1 <>answers | grep -qx ack
+}
+
+# Before the delay is over there is nobody to sample, but commands are heard.
+delay_obeys() {
+	mkfifo commands answers
+	./attach -D 1000 --control fifo:commands,answers >got 2>&1 & attach=$!
+	if ! { tell ping && tell enable && tell stop; }; then
+		kill -KILL $attach
+	fi
+	wait $attach
+	obeyed=$?
+	cat got
+	[ $obeyed -eq 0 ] && grep -q ' samples' got || return 1
+	./attach -D 1000 --control fifo:commands,answers >got 2>&1 & attach=$!
+	tell stop || kill -KILL $attach
+	wait $attach
+	obeyed=$?
+	rm commands answers
+	cat got
+	[ $obeyed -eq 1 ] && grep -q 'before --delay was over: nothing was recorded' got
+}
+
+delay_ends() {
+	./attach -D 1000 >got 2>&1 & attach=$!
+	sleep 2
+	kill -TERM $attach
+	wait $attach
+	ended=$?
+	cat got
+	[ $ended -eq 1 ] && grep -q 'before --delay was over: nothing was recorded' got &&
+		status 2 timeout 20 "$profil" attach -D 1000 -p "$FAKE_PID" &&
+		grep -q '^profil: /dev/profil is missing' errors
+}
+
+# A warning must not come back as a command.
+control_without_stderr() {
+	mkfifo commands
+	timeout 60 ./attach -d 2 --control fifo:commands -q 2>&- & attach=$!
+	echo bogus >commands
+	wait $attach
+	ended=$?
+	rm commands
+	[ $ended -eq 0 ]
 }
 
 # Files of what has ended are closed, and the processes forgotten.
@@ -264,6 +312,9 @@ if fake_target; then
 	check "top_target_ends_it_says_so" end_is_said
 	check "top_idle_target_ends_with_no_more_table" idle_end
 	check "top_and_attach_ignore_a_hangup_with_nohup" hung_up
+	check "attach_delay_hears_commands" delay_obeys
+	check "attach_delay_cut_short_is_told" delay_ends
+	check "attach_control_without_stderr_ends" control_without_stderr
 	check "top_forgets_what_has_ended" bounded
 else
 	skip "top_on_a_fake_device" "there is no compiler for it"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* profil attach: records processes that run already. */
 #include <getopt.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,15 +63,15 @@ static void note_command(struct model *m, char **argv)
 static int attach_all(struct attach *a, char **argv)
 {
 	int signals = catch_ends();
-	struct pollfd poll_fd = { .fd = signals, .events = POLLIN };
 	double delay = a->r.window.delay;
 
-	/* What begins meanwhile has the name as well. */
-	if (delay > 0 && poll(&poll_fd, 1, (int)(delay * 1000)) > 0)
-		return STATUS_NOT_FOUND;
-	if (!record_open(&a->r, (uint32_t)a->rate, a->paths,
-			 delay < 0 ? delay : 0, argv))
+	if (!record_open(&a->r, (uint32_t)a->rate, a->paths, delay, argv))
 		return STATUS_USAGE;
+	/* What begins meanwhile has the name as well. */
+	if (delay > 0 && !record_wait_on(&a->r, signals)) {
+		warn("it was ended before --delay was over: nothing was recorded");
+		return STATUS_NOT_FOUND;
+	}
 	record_raise_files();
 	note_command(a->r.model, argv);
 	a->join.observer = &a->r.observer;

@@ -244,6 +244,30 @@ bool record_wait(struct recording *r, int fd)
 	return false;
 }
 
+bool record_wait_on(struct recording *r, int fd)
+{
+	struct pollfd fds[2] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = r->window.control.fd, .events = POLLIN },
+	};
+	int64_t now, wait;
+
+	while (r->window.off && !record_is_over(r)) {
+		now = now_ns();
+		wait = window_next(&r->window, now + IDLE_NS) - now;
+		poll(fds, 2, wait > 0 ? (int)(wait / 1000000 + 1) : 0);
+		if (fds[0].revents)
+			return false;
+		if (fds[1].revents)
+			obey_commands(r);
+		else if (r->window.enable_ns && now_ns() >= r->window.enable_ns)
+			switch_window(r, true);
+	}
+	/* That nothing was followed by now does not end it. */
+	r->swapped = false;
+	return !record_is_over(r);
+}
+
 bool record_is_alone(const struct recording *r)
 {
 	return r->failed || (r->swapped && !r->observer.followed);

@@ -43,6 +43,11 @@ void record_catch_hangup(sigset_t *caught);
  * ended.  Where all had ended before, it only waits.
  */
 bool record_wait(struct recording *r, int fd);
+/*
+ * With nothing followed yet: waits until it is on.  False: it is over before, or fd
+ * can be read.
+ */
+bool record_wait_on(struct recording *r, int fd);
 /* Its duration is over, or it was told to stop. */
 bool record_is_over(const struct recording *r);
 /* All that was followed has ended; what is followed had joined before. */
