@@ -70,8 +70,9 @@ attached() {
 	fixture_of profil.pb.gz <<-'END'
 	command|profil attach -d 10 -p 12
 	rate|1000
-	sample|30|0:0x10:a|program=little|pid=12|kind=user
-	sample|70|0:0x10:b|program=server|pid=13|kind=user
+	sample|40|0:0x10:a|program=little|pid=12|kind=user
+	sample|30|0:0x10:b|program=server|pid=13|kind=user
+	sample|30|0:0x20:c|program=server|pid=13|kind=user
 	END
 	echo 'machine 127.0.0.1 login me password secret' >.netrc
 	chmod 600 .netrc

@@ -59,19 +59,21 @@ static void put_encoded(FILE *out, const char *text)
 /* The program with the most samples, which names what attach recorded. */
 static const char *most_sampled(const struct model *m)
 {
+	uint64_t *counts = xcalloc(m->nr_texts, sizeof(*counts));
 	const struct label *program;
-	const char *most = "";
-	uint64_t count = 0;
-	size_t i;
+	size_t i, most = 0;
 
 	for (i = 0; i < m->nr_samples; i++) {
 		program = sample_label(&m->samples[i], LABEL_PROGRAM);
-		if (program && program->str && m->samples[i].count > count) {
-			most = program->str;
-			count = m->samples[i].count;
-		}
+		if (program && program->str)
+			counts[model_string_nr(program->str)] +=
+				m->samples[i].count;
 	}
-	return most;
+	for (i = 1; i < m->nr_texts; i++)
+		if (counts[i] > counts[most])
+			most = i;
+	free(counts);
+	return m->texts[most];
 }
 
 /* The first word of the command, without its directory. */
