@@ -280,7 +280,7 @@ static int annotate_one(struct model *m, const struct candidate *c,
 
 	fd = disk_open(m, mapping, &why);
 	if (fd < 0)
-		die(STATUS_USAGE, "%s", why);
+		die(STATUS_USAGE, "%s%s", why, disk_hint(mapping));
 	close(fd);
 	if (!opened_begin(&opened, m, mapping, &why))
 		die(STATUS_USAGE, "%s can't be read as an object",

@@ -22,11 +22,13 @@ static double in_points(const struct change *change)
 static void print_side(FILE *out, const struct side *side, const char *name)
 {
 	uint64_t cpu_ns = 0, not_seen = 0;
+	bool all_known = true;
 	char *begin;
 	size_t i;
 
 	for (i = 0; i < side->nr_runs; i++) {
 		cpu_ns += side->runs[i].cpu_ns;
+		all_known &= side->runs[i].cpu_ns > 0;
 		not_seen += side->runs[i].not_seen;
 	}
 	fprintf(out, "%-5s %zu run%s, %" PRIu64 " samples", name,
@@ -37,7 +39,7 @@ static void print_side(FILE *out, const struct side *side, const char *name)
 		fprintf(out, ", %" PRIu64 " a second of CPU time", side->rate);
 	if (not_seen)
 		fprintf(out, ", %" PRIu64 " not seen", not_seen);
-	if (cpu_ns)
+	if (all_known)
 		fprintf(out, "; %.2f s on a CPU%s", cpu_ns / 1e9 / side->nr_runs,
 			side->nr_runs > 1 ? " each" : "");
 	begin = xasprintf("%.100s", *side->command ? side->command :

@@ -104,6 +104,12 @@ int disk_open(const struct model *m, const struct mapping *mapping, char **why)
 	return fd < 0 ? open_one(m, mapping, mapping->path, why) : fd;
 }
 
+const char *disk_hint(const struct mapping *mapping)
+{
+	return *mapping->path == '/' ?
+	       "; --debug-dir names a directory that has it" : "";
+}
+
 bool disk_address(Elf *elf, uint64_t offset, uint64_t *address)
 {
 	size_t nr, i;

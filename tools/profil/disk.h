@@ -14,6 +14,9 @@
  */
 int disk_open(const struct model *m, const struct mapping *mapping, char **why);
 
+/* What a message adds about a file that is not there: where another may be, or "". */
+const char *disk_hint(const struct mapping *mapping);
+
 /* The linker's address of an offset in the file; false outside of all segments. */
 bool disk_address(Elf *elf, uint64_t offset, uint64_t *address);
 

@@ -45,8 +45,9 @@ static void find_addresses(struct gmon *g, uint32_t mapping)
 
 	if (!opened_begin(&opened, g->m, &g->m->mappings[mapping], &why) ||
 	    opened.is_debug)
-		die(STATUS_USAGE, "%s: the addresses of a gmon.out are in the file that ran",
-		    why ? why : g->m->mappings[mapping].path);
+		die(STATUS_USAGE, "%s: the addresses of a gmon.out are in the file that ran%s",
+		    why ? why : g->m->mappings[mapping].path,
+		    disk_hint(&g->m->mappings[mapping]));
 	g->word = gelf_getclass(opened.elf) == ELFCLASS32 ? 4 : 8;
 	for (id = 1; id <= g->m->nr_locations; id++) {
 		loc = &g->m->locations[id];

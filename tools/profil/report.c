@@ -348,7 +348,8 @@ int cmd_report(int argc, char **argv)
 		    argv[optind]);
 	check_question(&q, &report);
 	report.m = inputs_read(&q.inputs, &report.written);
-	if (q.kind != BY_ROWS && !model_has_paths(report.m))
+	if (q.kind != BY_ROWS && model_samples(report.m) &&
+	    !model_has_paths(report.m))
 		die(STATUS_NOT_FOUND,
 		    "%s has no call paths: profil check says whether profil run can record them here",
 		    inputs_name(&q.inputs));
