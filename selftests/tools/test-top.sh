@@ -224,6 +224,16 @@ delay_obeys() {
 	wait $attach
 	obeyed=$?
 	cat got
+	[ $obeyed -eq 0 ] && grep -q ' samples' got &&
+		! "$profil" report | grep '^off:' || return 1
+	# It joins, and waits for the next command.
+	./attach -D 1000 --control fifo:commands,answers >got 2>&1 & attach=$!
+	if ! { tell disable && tell enable && tell stop; }; then
+		kill -KILL $attach
+	fi
+	wait $attach
+	obeyed=$?
+	cat got
 	[ $obeyed -eq 0 ] && grep -q ' samples' got || return 1
 	./attach -D 1000 --control fifo:commands,answers >got 2>&1 & attach=$!
 	tell stop || kill -KILL $attach

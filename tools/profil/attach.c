@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* profil attach: records processes that run already. */
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,18 +61,46 @@ static void note_command(struct model *m, char **argv)
 	free(text);
 }
 
+/*
+ * What begins meanwhile has the name as well.  A command ends the delay, and is
+ * answered when all have joined.  False: there will be nothing to record.
+ */
+static bool wait_for_delay(struct attach *a, int signals,
+			   enum control_command *command)
+{
+	struct control *control = &a->r.window.control;
+	struct pollfd fds[2] = {
+		{ .fd = signals, .events = POLLIN },
+		{ .fd = control->fd, .events = POLLIN },
+	};
+	int64_t now = now_ns(), end = now + (int64_t)(a->r.window.delay * 1e9);
+
+	for (; !*command && now < end; now = now_ns()) {
+		poll(fds, 2, (int)((end - now) / 1000000 + 1));
+		if (fds[0].revents)
+			return false;
+		while ((*command = control_next(control)) == CONTROL_PING)
+			control_ack(control);
+	}
+	if (*command != CONTROL_STOP)
+		return true;
+	control_ack(control);
+	return false;
+}
+
 static int attach_all(struct attach *a, char **argv)
 {
-	int signals = catch_ends();
+	enum control_command command = CONTROL_NONE;
 	double delay = a->r.window.delay;
+	int signals = catch_ends();
 
-	if (!record_open(&a->r, (uint32_t)a->rate, a->paths, delay, argv))
+	if (!record_open(&a->r, (uint32_t)a->rate, a->paths, argv))
 		return STATUS_USAGE;
-	/* What begins meanwhile has the name as well. */
-	if (delay > 0 && !record_wait_on(&a->r, signals)) {
+	if (delay > 0 && !wait_for_delay(a, signals, &command)) {
 		warn("it was ended before --delay was over: nothing was recorded");
 		return STATUS_NOT_FOUND;
 	}
+	record_begin(&a->r, delay < 0 || command == CONTROL_DISABLE ? -1 : 0);
 	record_raise_files();
 	note_command(a->r.model, argv);
 	a->join.observer = &a->r.observer;
@@ -79,6 +108,8 @@ static int attach_all(struct attach *a, char **argv)
 		return STATUS_NOT_FOUND;
 	if (!a->r.quiet)
 		join_say_left_out(a->join.left_out);
+	if (command)
+		control_ack(&a->r.window.control);
 	record_wait(&a->r, signals);
 	return record_finish(&a->r) ? 0 : STATUS_USAGE;
 }

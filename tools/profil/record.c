@@ -162,10 +162,19 @@ void record_raise_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
-		 char **command)
+void record_begin(struct recording *r, double delay)
 {
 	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	r->model->time_ns = now.tv_sec * 1000000000ll + now.tv_nsec;
+	r->begin_ns = now_ns();
+	r->swapped_ns = r->begin_ns;
+	window_begin(&r->window, delay, r->begin_ns);
+}
+
+bool record_open(struct recording *r, uint32_t rate, bool paths, char **command)
+{
 	char *text;
 
 	if (observe_open(&r->observer, rate, paths))
@@ -175,12 +184,7 @@ bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
 	text = join_words(command);
 	r->model->command = model_string(r->model, text);
 	free(text);
-	clock_gettime(CLOCK_REALTIME, &now);
-	r->model->time_ns = now.tv_sec * 1000000000ll + now.tv_nsec;
 	r->model->rate = rate;
-	r->begin_ns = now_ns();
-	r->swapped_ns = r->begin_ns;
-	window_begin(&r->window, delay, r->begin_ns);
 	return true;
 }
 
@@ -242,30 +246,6 @@ bool record_wait(struct recording *r, int fd)
 			return false;
 	}
 	return false;
-}
-
-bool record_wait_on(struct recording *r, int fd)
-{
-	struct pollfd fds[2] = {
-		{ .fd = fd, .events = POLLIN },
-		{ .fd = r->window.control.fd, .events = POLLIN },
-	};
-	int64_t now, wait;
-
-	while (r->window.off && !record_is_over(r)) {
-		now = now_ns();
-		wait = window_next(&r->window, now + IDLE_NS) - now;
-		poll(fds, 2, wait > 0 ? (int)(wait / 1000000 + 1) : 0);
-		if (fds[0].revents)
-			return false;
-		if (fds[1].revents)
-			obey_commands(r);
-		else if (r->window.enable_ns && now_ns() >= r->window.enable_ns)
-			switch_window(r, true);
-	}
-	/* That nothing was followed by now does not end it. */
-	r->swapped = false;
-	return !record_is_over(r);
 }
 
 bool record_is_alone(const struct recording *r)

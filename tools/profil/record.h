@@ -25,12 +25,10 @@ struct recording {
 	uint32_t nr_processes;	/* that were sampled */
 };
 
-/*
- * Begins, and counts after a delay in seconds (below 0: when it is told to).
- * False after a message.
- */
-bool record_open(struct recording *r, uint32_t rate, bool paths, double delay,
-		 char **command);
+/* False after a message. */
+bool record_open(struct recording *r, uint32_t rate, bool paths, char **command);
+/* Counts after a delay in seconds; below 0: when it is told to. */
+void record_begin(struct recording *r, double delay);
 /*
  * As many open files as this program may have, because each process takes two.
  * What it starts has its limits by then.
@@ -43,11 +41,6 @@ void record_catch_hangup(sigset_t *caught);
  * ended.  Where all had ended before, it only waits.
  */
 bool record_wait(struct recording *r, int fd);
-/*
- * With nothing followed yet: waits until it is on.  False: it is over before, or fd
- * can be read.
- */
-bool record_wait_on(struct recording *r, int fd);
 /* Its duration is over, or it was told to stop. */
 bool record_is_over(const struct recording *r);
 /* All that was followed has ended; what is followed had joined before. */

@@ -298,9 +298,9 @@ int cmd_run(int argc, char **argv)
 	}
 	start.program = argv + optind;
 	if (!window_is_sane(&r.window) ||
-	    !record_open(&r, (uint32_t)rate, paths, r.window.delay,
-			 start.program))
+	    !record_open(&r, (uint32_t)rate, paths, start.program))
 		return STATUS_OWN;
+	record_begin(&r, r.window.delay);
 	say_sudo(&r);
 	signals = catch_signals(&start);
 	pid = signals < 0 ? -STATUS_OWN : start_program(&start);

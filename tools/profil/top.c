@@ -252,8 +252,9 @@ static int watch_processes(struct top *t, char **argv)
 {
 	int64_t next;
 
-	if (!record_open(&t->r, (uint32_t)t->rate, t->paths, 0, argv))
+	if (!record_open(&t->r, (uint32_t)t->rate, t->paths, argv))
 		return STATUS_USAGE;
+	record_begin(&t->r, 0);
 	record_raise_files();
 	t->join.observer = &t->r.observer;
 	t->view.title = title_of(&t->join);
