@@ -45,27 +45,47 @@ judged() {
 		grep -q 'beta.*(inline)' top
 }
 
-# of_types PERIOD TYPE UNIT VALUE...
+# of_types PERIOD TIMES TYPE UNIT VALUE...
 of_types() {
 	python3 "$here/prog/types.py" "$@" | gzip >types.pb.gz
 }
 
 # A profile of memory, locks or another counter has no shares of CPU time.
 other_kinds() {
-	of_types 524288 alloc_objects count 100 alloc_space bytes 900000000 &&
+	of_types 524288 1 alloc_objects count 100 alloc_space bytes 900000000 &&
 		says 2 'no samples of CPU time' "$profil" report -i types.pb.gz &&
-		of_types 1 contentions count 7 delay nanoseconds 9000 &&
+		of_types 1 1 contentions count 7 delay nanoseconds 9000 &&
 		says 2 'no samples of CPU time' "$profil" report -i types.pb.gz &&
-		of_types 0 cpu nanoseconds 900000000 &&
-		says 2 'no samples of CPU time' "$profil" report -i types.pb.gz
+		of_types 0 1 cpu nanoseconds 900000000 &&
+		says 2 'has no period' "$profil" report -i types.pb.gz
+}
+
+# counted N TYPE UNIT VALUE...: so many samples are read.
+counted() {
+	counted=$1
+	shift
+	of_types 10000000 1 "$@" && status 0 "$profil" report -i types.pb.gz &&
+		grep -q "^$counted samples" got
+}
+
+# As Go, perf's converter, Datadog and others name what they have.
+other_names() {
+	counted 7 samples count 7 cpu nanoseconds 70000000 &&
+		counted 7 sample count 7 cpu nanoseconds 80000000 &&
+		counted 7 cpu-samples count 7 cpu-time nanoseconds 70000000 &&
+		counted 7 wall-time nanoseconds 9 cpu-time nanoseconds 70000000 &&
+		counted 7 cycles_sample count 7 cycles_event count 7000
 }
 
 time_alone() {
-	of_types 10000000 cpu nanoseconds 905000000 &&
+	of_types 10000000 1 cpu nanoseconds 905000000 &&
 		status 0 "$profil" report --csv -i types.pb.gz &&
 		grep -q '^91,91,100' got &&
 		status 0 "$profil" report -i types.pb.gz &&
-		grep -q '^91 samples, 100 a second' got
+		grep -q '^91 samples, 100 a second' got || return 1
+	# Each is of less than half a period.
+	of_types 10000000 50 cpu nanoseconds 4000000 &&
+		status 0 "$profil" report -i types.pb.gz && grep -q '^20 samples' got
 }
 
 again() {
@@ -281,5 +301,6 @@ check "file_cut_short_refused" cut
 check "file_unpacks_too_large_refused" bomb
 check "file_any_rate_stays_in_a_copy" rates
 check "file_of_another_kind_is_refused" other_kinds
+check "file_of_other_profilers_is_counted" other_names
 check "file_with_time_alone_has_its_samples" time_alone
 finish

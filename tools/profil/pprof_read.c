@@ -197,23 +197,61 @@ static void read_location(struct reader *r, struct in *in)
 	free(lines);
 }
 
-static void read_type(struct reader *r, struct in *in)
+struct kind {
+	const char *type, *unit;
+};
+
+static struct kind read_kind(struct reader *r, struct in *in)
 {
-	const char *type = "", *unit = "";
+	struct kind kind = { "", "" };
 	struct field field;
 
 	while (in_field(in, &field)) {
 		if (field.nr == TYPE_TYPE)
-			type = reader_text(r, field.number);
+			kind.type = reader_text(r, field.number);
 		else if (field.nr == TYPE_UNIT)
-			unit = reader_text(r, field.number);
+			kind.unit = reader_text(r, field.number);
 	}
-	if (!strcmp(type, "samples"))
+	return kind;
+}
+
+/* The names that profilers of CPU time give; perf's are "EVENT_sample". */
+static bool is_count(const struct kind *kind)
+{
+	static const char *const names[] = { "samples", "sample", "cpu-samples" };
+	const char *last = strrchr(kind->type, '_');
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(kind->type, names[i]))
+			return true;
+	return last && !strcmp(last, "_sample");
+}
+
+static bool is_cpu_time(const struct kind *kind)
+{
+	return (!strcmp(kind->type, "cpu") || !strcmp(kind->type, "cpu-time")) &&
+	       !strcmp(kind->unit, "nanoseconds");
+}
+
+/* The first of several. */
+static void read_type(struct reader *r, struct in *in)
+{
+	struct kind kind = read_kind(r, in);
+
+	if (r->count_type == UINT32_MAX && is_count(&kind))
 		r->count_type = r->nr_types;
-	else if (!strcmp(type, "cpu") && !strcmp(unit, "nanoseconds"))
+	else if (r->ns_type == UINT32_MAX && is_cpu_time(&kind))
 		r->ns_type = r->nr_types;
 	if (++r->nr_types > 16)
 		reader_fail(r, "it has too many kinds of values");
+}
+
+static void read_period_type(struct reader *r, struct in *in)
+{
+	struct kind kind = read_kind(r, in);
+
+	r->other_period = strcmp(kind.unit, "nanoseconds") != 0;
 }
 
 /* 0, which is not known, if it is negative or the sum of two would overflow. */
@@ -232,7 +270,9 @@ static void read_number(struct reader *r, const struct field *field)
 	} else if (field->nr == PROFILE_DURATION) {
 		r->m->duration_ns = known_time(field->number);
 	} else if (field->nr == PROFILE_PERIOD) {
-		r->period = field->number;
+		/* One of cycles, or of bytes, says no rate. */
+		r->period = r->other_period ? 0 :
+					      (uint64_t)known_time(field->number);
 		r->m->rate = pprof_inverse(r->period);
 	} else if (field->nr == PROFILE_COMMENT) {
 		if (field->bytes)
@@ -275,6 +315,16 @@ static void pass_over(struct reader *r, struct in top, unsigned int nr,
 		reader_fail(r, "it is damaged, or is no profile");
 }
 
+static void check_types(struct reader *r)
+{
+	if (r->why || r->count_type != UINT32_MAX)
+		return;
+	if (r->ns_type == UINT32_MAX)
+		reader_fail(r, "it has no samples of CPU time: it is a profile of something else");
+	else if (!r->period)
+		reader_fail(r, "it has no period, so that its CPU time makes no samples");
+}
+
 struct model *pprof_decode(const unsigned char *data, size_t size,
 			   const char **why)
 {
@@ -288,10 +338,9 @@ struct model *pprof_decode(const unsigned char *data, size_t size,
 	pass_over(&r, in, PROFILE_SAMPLE_TYPE, read_type);
 	if (!r.why && !r.nr_types)
 		reader_fail(&r, "it does not say what its values are");
+	pass_over(&r, in, PROFILE_PERIOD_TYPE, read_period_type);
 	pass_over(&r, in, 0, NULL);
-	if (!r.why && r.count_type == UINT32_MAX &&
-	    (r.ns_type == UINT32_MAX || !r.period))
-		reader_fail(&r, "it has no samples of CPU time: it is a profile of something else");
+	check_types(&r);
 	pass_over(&r, in, PROFILE_MAPPING, read_mapping);
 	pass_over(&r, in, PROFILE_FUNCTION, read_function);
 	pass_over(&r, in, PROFILE_LOCATION, read_location);

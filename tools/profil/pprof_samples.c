@@ -79,10 +79,20 @@ static void read_part(struct reader *r, const struct field *field,
 		reader_fail(r, "a sample is damaged");
 }
 
-/* Other tools may tell the time alone. */
-static uint64_t count_of(const struct reader *r, uint64_t ns)
+/*
+ * Other tools may tell the time alone, and of many stacks less than a period.  What
+ * is left over goes to the next one, so that their sum is right.
+ */
+static uint64_t count_of(struct reader *r, uint64_t ns)
 {
-	return ns / r->period + (ns % r->period >= r->period - r->period / 2);
+	uint64_t count = ns / r->period;
+
+	r->rest += (int64_t)(ns % r->period);
+	if (r->rest >= (int64_t)(r->period - r->period / 2)) {
+		r->rest -= (int64_t)r->period;
+		count++;
+	}
+	return count;
 }
 
 static void add_sample(struct reader *r, struct parts *p)

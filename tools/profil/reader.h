@@ -23,7 +23,9 @@ struct reader {
 	struct ids mappings, functions, locations;
 	size_t nr_lines, nr_entries, nr_frames;
 	unsigned int nr_types, count_type, ns_type;
-	uint64_t period;
+	uint64_t period;	/* ns of CPU time, or 0 */
+	int64_t rest;		/* ns that made no sample so far, or too many */
+	bool other_period;	/* of something else than time */
 	const char *why;
 };
 
