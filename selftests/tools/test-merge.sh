@@ -104,7 +104,7 @@ share_said() {
 	rate|1000
 	note|60.0 % in memory that was unmapped
 	map|/opt/p|aa|0x1000|0x9000|0
-	sample|10|1:0x1010:f
+	sample|10|1:0x1010:f|program=p|pid=1
 	END
 	printf 'rate|1000\nmap|/opt/p|aa|0x1000|0x9000|0\nsample|10000|1:0x1010:f\n' |
 		fixture_of many.pb.gz
@@ -115,11 +115,17 @@ share_said() {
 			grep -qx 'note: of few.pb.gz 60.0 % in memory that was unmapped' got &&
 			! grep '^note: 60' got || return 1
 	done
+	"$profil" export --pprof --process p -i few.pb.gz -o part.pb.gz || return 1
+	status 0 "$profil" report -i part.pb.gz -i many.pb.gz &&
+		grep -qx 'note: of part.pb.gz of the whole: 60.0 % in memory that was unmapped' got
 }
 
 sum_of_sums() {
 	small a.pb.gz
 	"$profil" export --pprof -i a.pb.gz -i a.pb.gz -o ab.pb.gz &&
+		"$profil" export --pprof --process prog -i ab.pb.gz -o part.pb.gz &&
+		status 0 "$profil" report -i part.pb.gz -i a.pb.gz &&
+		[ "$(grep 'the sum of ' got)" = 'note: the sum of 3 profiles' ] &&
 		status 0 "$profil" report -i ab.pb.gz -i a.pb.gz -i ab.pb.gz &&
 		[ "$(grep '^note: the sum of ' got)" = 'note: the sum of 5 profiles' ]
 }

@@ -152,12 +152,15 @@ static void check_rate(const struct inputs *inputs, const struct model *sum,
 /* A part or a share is one of this file's samples, and the sum has others too. */
 static const char *note_of_one(const char *comment)
 {
-	static const char begin[] = "note: ";
+	static const char begin[] = "note: ", whole[] = "of the whole: ";
 	const char *note;
 
 	if (strncmp(comment, begin, strlen(begin)) != 0)
 		return NULL;
 	note = comment + strlen(begin);
+	/* Of a recording of which the file has a part. */
+	if (!strncmp(note, whole, strlen(whole)))
+		return note;
 	return !strncmp(note, "only ", 5) || (*note >= '0' && *note <= '9') ?
 	       note : NULL;
 }
@@ -178,16 +181,31 @@ static void name_file(struct model *m, const char *path)
 	}
 }
 
+/* The note of a sum, or that of a part of a sum. */
+static bool is_of_all(const char *comment, const char *text)
+{
+	static const char *const begins[] = { "note: ", "note: of the whole: " };
+	size_t i, length = (size_t)(text - comment);
+
+	for (i = 0; i < ARRAY_SIZE(begins); i++)
+		if (length == strlen(begins[i]) &&
+		    !strncmp(comment, begins[i], length))
+			return true;
+	return false;
+}
+
 /* How many profiles a file is the sum of, by its note, which goes. */
 static unsigned long long take_parts(struct model *m)
 {
-	static const char begin[] = "note: the sum of ";
+	static const char sum[] = "the sum of ";
 	unsigned long long nr = 1;
 	size_t i, kept = 0;
+	const char *text;
 
 	for (i = 0; i < m->nr_comments; i++) {
-		if (!strncmp(m->comments[i], begin, strlen(begin)))
-			nr = strtoull(m->comments[i] + strlen(begin), NULL, 10);
+		text = strstr(m->comments[i], sum);
+		if (text && is_of_all(m->comments[i], text))
+			nr = strtoull(text + strlen(sum), NULL, 10);
 		else
 			m->comments[kept++] = m->comments[i];
 	}
@@ -198,8 +216,10 @@ static unsigned long long take_parts(struct model *m)
 /* What a file says of its own samples alone. */
 static unsigned long long take_notes(struct model *m, const char *path)
 {
+	unsigned long long nr = take_parts(m);
+
 	name_file(m, path);
-	return take_parts(m);
+	return nr;
 }
 
 /* Adds the samples of the second file and those behind it. */
