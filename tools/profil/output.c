@@ -94,7 +94,7 @@ struct output output_begin(const char *path, bool is_profile)
 	if (fd >= 0) {
 		output.file = fdopen(fd, "w");
 		if (!output.file)
-			die(STATUS_USAGE, "out of memory");
+			die_unwritten(path, errno);
 		return output;
 	}
 	if (errno)
