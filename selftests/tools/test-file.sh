@@ -47,7 +47,7 @@ judged() {
 
 # of_types PERIOD TIMES TYPE UNIT VALUE...
 of_types() {
-	python3 "$here/prog/types.py" "$@" | gzip >types.pb.gz
+	python3 "$here/prog/value_types.py" "$@" | gzip >types.pb.gz
 }
 
 # A profile of memory, locks or another counter has no shares of CPU time.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Writes, uncompressed, a profile of equal samples with values of other kinds.
 
-usage: types.py PERIOD TIMES TYPE UNIT VALUE [TYPE UNIT VALUE]..."""
+usage: value_types.py PERIOD TIMES TYPE UNIT VALUE [TYPE UNIT VALUE]..."""
 import sys
 
 
