@@ -273,8 +273,9 @@ static void switch_off_and_give(char *never, pid_t server)
 	pthread_create(&thread, NULL, set_all, never);
 	/* It waits for its page by then. */
 	usleep(300000);
-	for (begin = clock(); clock() < begin + CLOCKS_PER_SEC / 10;)
-		hot_a(100000);
+	/* Less than the ticks after which the tick itself switches it off. */
+	for (begin = clock(); clock() < begin + CLOCKS_PER_SEC / 25;)
+		hot_a(10000);
 	/* No worker looks again before the page is there. */
 	query();
 	if (!set_huge_pages(1))
