@@ -214,34 +214,31 @@ tell() {
 	timeout 10 head -n 1 <>answers | grep -qx ack
 }
 
+# obeys STATUS COMMAND...: attach ends with that after these commands, each answered.
+obeys() {
+	obeys_status=$1
+	shift
+	./attach -D 1000 --control fifo:commands,answers >got 2>&1 & attach=$!
+	for command; do
+		tell "$command" || kill -KILL $attach
+	done
+	obeyed=0
+	wait $attach || obeyed=$?
+	cat got
+	[ $obeyed -eq "$obeys_status" ]
+}
+
 # Before the delay is over there is nobody to sample, but commands are heard.
 delay_obeys() {
 	mkfifo commands answers
-	./attach -D 1000 --control fifo:commands,answers >got 2>&1 & attach=$!
-	if ! { tell ping && tell enable && tell stop; }; then
-		kill -KILL $attach
-	fi
-	wait $attach
-	obeyed=$?
-	cat got
-	[ $obeyed -eq 0 ] && grep -q ' samples' got &&
-		! "$profil" report | grep '^off:' || return 1
+	obeys 0 ping enable stop && grep -q ' samples' got || return 1
+	"$profil" report >told && ! grep "^off:" told || return 1
 	# It joins, and waits for the next command.
-	./attach -D 1000 --control fifo:commands,answers >got 2>&1 & attach=$!
-	if ! { tell disable && tell enable && tell stop; }; then
-		kill -KILL $attach
-	fi
-	wait $attach
-	obeyed=$?
-	cat got
-	[ $obeyed -eq 0 ] && grep -q ' samples' got || return 1
-	./attach -D 1000 --control fifo:commands,answers >got 2>&1 & attach=$!
-	tell stop || kill -KILL $attach
-	wait $attach
-	obeyed=$?
+	obeys 0 disable enable stop && grep -q ' samples' got &&
+		obeys 1 stop &&
+		grep -q 'before --delay was over: nothing was recorded' got ||
+		return 1
 	rm commands answers
-	cat got
-	[ $obeyed -eq 1 ] && grep -q 'before --delay was over: nothing was recorded' got
 }
 
 delay_ends() {

@@ -7,22 +7,7 @@ a terminal.
 usage: foreign.py [FRAMES]"""
 import sys
 
-
-def varint(number):
-    out = b""
-    while number > 127:
-        out += bytes([number & 127 | 128])
-        number >>= 7
-    return out + bytes([number])
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def data(field, value):
-    return varint(field << 3 | 2) + varint(len(value)) + value
-
+from wire import put_data as data, put_number as number
 
 deep = int(sys.argv[1]) if len(sys.argv) > 1 else 10000
 strings = ["", "wall", "microseconds", "samples", "count"]

@@ -4,22 +4,7 @@
 usage: value_types.py PERIOD TIMES TYPE UNIT VALUE [TYPE UNIT VALUE]..."""
 import sys
 
-
-def varint(number):
-    out = b""
-    while number > 127:
-        out += bytes([number & 127 | 128])
-        number >>= 7
-    return out + bytes([number])
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def data(field, value):
-    return varint(field << 3 | 2) + varint(len(value)) + value
-
+from wire import put_data as data, put_number as number
 
 period, times, kinds = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
 strings = [""]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The wire format of a profile, read without any of profil's code."""
+"""The wire format of a profile, read and written without any of profil's code."""
 
 
 def number(data, at):
@@ -37,3 +37,19 @@ def packed(data):
     while at < len(data):
         value, at = number(data, at)
         yield value
+
+
+def varint(value):
+    out = b""
+    while value > 127:
+        out += bytes([value & 127 | 128])
+        value >>= 7
+    return out + bytes([value])
+
+
+def put_number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def put_data(field, value):
+    return varint(field << 3 | 2) + varint(len(value)) + value
