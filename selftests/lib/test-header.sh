@@ -169,17 +169,6 @@ documented() {
 		headers/profil/*.h
 }
 
-clean_page() {
-	LC_ALL=C.UTF-8 man --warnings -l -Tutf8 "$1" 2>&1 >/dev/null |
-		tee page.log
-	[ ! -s page.log ] || return 1
-	# Whether the pages referred to are installed here says nothing.
-	mandoc -T lint "$1" | grep -v -e 'referenced manual not found' \
-		-e 'outdated mandoc.db' |
-		tee page.log
-	[ ! -s page.log ]
-}
-
 check "make install" make -s -C "$tree/lib" O="$PROFIL_LIB_DIR" \
 	DESTDIR="$work/inst" PREFIX=/usr install
 mode C89 c gcc -std=c89
@@ -225,6 +214,6 @@ one_head() {
 
 check "the pages have one head, with the version" one_head
 for page in "$tree"/man/*.[1-9]; do
-	check "${page##*/} is clean" clean_page "$page"
+	check "${page##*/} is clean" "$tree/selftests/pages" "$page"
 done
 finish
