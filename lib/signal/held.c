@@ -168,8 +168,10 @@ static void deliver_signal(const struct told *t, int signo, siginfo_t *info,
 	struct sigaction now;
 
 	if (t->handler == SIG_DFL) {
-		ending(signo, called_by_kernel(info, context, frame) ?
-			      info : NULL);
+		if (called_by_kernel(info, context, frame))
+			ending(signo, info, context);
+		else
+			ending(signo, NULL, NULL);
 		return;
 	}
 	/* SA_RESETHAND has brought the default action back. */

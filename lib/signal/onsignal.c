@@ -13,13 +13,18 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "signal/signals.h"
 
-/* For a handler that comes because the stack is full. */
+/*
+ * For a handler that comes because the stack is full.  A handler of the program
+ * that needs more meets the guard, and not the program's memory.
+ */
 #define STACK_SIZE	65536
+#define GUARD_SIZE	0x100000
 
 static const struct {
 	const char *name;
@@ -85,11 +90,13 @@ static bool is_fault(int signo, const siginfo_t *info)
 
 /*
  * Where the kernel called, the signal is sent again while it is blocked: it
- * ends the program where it first came, at the return.  The default action
- * does nothing in the first process of a container but for faults, and these
- * come again.
+ * ends the program where it first came, at the return.  There it is blocked no
+ * more: sigsuspend() and its kind return to a mask of before them.
+ *
+ * The default action does nothing in the first process of a container but for
+ * faults, and these come again.
  */
-static void end_program(int signo, siginfo_t *info)
+static void end_program(int signo, siginfo_t *info, ucontext_t *context)
 {
 	pid_t pid = getpid();
 	sigset_t set;
@@ -104,6 +111,8 @@ static void end_program(int signo, siginfo_t *info)
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	save_files(pid);
 	profil_signal_release(signo);
+	if (context)
+		sigdelset(&context->uc_sigmask, signo);
 	if (pid == 1 || (send_again(pid, signo, info) && info) ||
 	    is_fault(signo, info))
 		return;
@@ -120,9 +129,9 @@ static void give_stack(void)
 
 	if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE))
 		return;
-	base = profil_map(STACK_SIZE, 0);
-	if (base)
-		profil_altstack_set(base, STACK_SIZE);
+	base = profil_map(GUARD_SIZE + STACK_SIZE, 0);
+	if (base && mprotect(base, GUARD_SIZE, PROT_NONE) == 0)
+		profil_altstack_set((char *)base + GUARD_SIZE, STACK_SIZE);
 }
 
 static void hold_signal(int signo)

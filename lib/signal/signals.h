@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #include "internal.h"
 
@@ -25,9 +26,9 @@ typedef void handler_fn(int signo);
 
 /*
  * held.c: end is called where the default action would end the program.  info
- * is the kernel's, or NULL if the program called the handler.
+ * and context are the kernel's, or NULL if the program called the handler.
  */
-typedef void profil_end_fn(int signo, siginfo_t *info);
+typedef void profil_end_fn(int signo, siginfo_t *info, ucontext_t *context);
 
 HIDDEN void profil_signal_hold(int signo, profil_end_fn *end);
 /* Lets the default action end the program from here on. */

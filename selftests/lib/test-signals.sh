@@ -47,6 +47,13 @@ child_saved() {
 	gprof_calls "$program" gmon.out.[0-9]* | grep "^counted 1\$"
 }
 
+# Another thread asked for a stack for handlers, and the library's is too small.
+small_stack_ends() {
+	with "./$program" deep
+	cat with.out with.err
+	[ "$with_status" -eq 139 ]
+}
+
 # One of several threads, each time another.
 threads_saved() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -118,11 +125,13 @@ check "after one that runs once for a fault" saved 1000 once_fault
 check "after one that __sysv_signal set" saved 1000 once_sysv
 check "two signals at once: the first ends it" saved 1000 both_pending
 check "a signal that is waited for" saved 1000 waits
+check "a signal that ends sigsuspend" saved 1000 suspended
 check "the same signal in four threads" threads_saved
 check "a child of vfork" saved 1001 vforked
 check "a child of fork" child_saved
 check "a stack for handlers is not seen" saved 1000 altstack
 check "SA_ONSTACK without such a stack" saved 1000 onstack
+check "a handler too large for the stack" small_stack_ends
 for way in fault killed queued general_protection breakpoint abort; do
 	check "a core dump's place and cause: $way" \
 		same "./$program" traced "$way"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The stack that the program gives to its handlers, and one that overflows. */
 #define _GNU_SOURCE
+#include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -78,6 +79,36 @@ static void onstack(void)
 	raise(SIGTERM);
 }
 
+static void use_much(int signo)
+{
+	volatile char much[300000];
+	size_t i;
+
+	(void)signo;
+	for (i = 0; i < sizeof(much); i++)
+		much[i] = 'x';
+}
+
+static void *install(void *unused)
+{
+	struct sigaction action = { .sa_handler = use_much,
+				    .sa_flags = SA_ONSTACK };
+
+	sigaction(SIGUSR1, &action, NULL);
+	return unused;
+}
+
+/* The thread that starts has the library's stack; memory lies below it. */
+static void deep(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, install, NULL);
+	pthread_join(thread, NULL);
+	raise(SIGUSR1);
+}
+
 const struct way ways_to_stack[] = {
-	{ "altstack", altstack }, { "onstack", onstack }, { NULL, NULL },
+	{ "altstack", altstack }, { "onstack", onstack }, { "deep", deep },
+	{ NULL, NULL },
 };

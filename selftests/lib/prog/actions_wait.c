@@ -40,6 +40,21 @@ static void waits(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* The mask of the wait lets it through, and that of before does not. */
+static void suspended(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	raise(SIGTERM);
+	sigemptyset(&set);
+	sigsuspend(&set);
+	printf("it goes on\n");
+	fflush(stdout);
+}
+
 static pthread_barrier_t start;
 
 static void *thread_raises(void *arg)
@@ -107,6 +122,7 @@ static void forked(void)
 
 const struct way ways_to_wait[] = {
 	{ "both_pending", both_pending }, { "waits", waits },
+	{ "suspended", suspended },
 	{ "threads", threads }, { "vforked", vforked }, { "forked", forked },
 	{ NULL, NULL },
 };
