@@ -20,6 +20,9 @@
 #include "hold.h"
 #include "out.h"
 
+/* Of a long name, in that of the file beside: 255 are allowed, or 143. */
+#define CUT	100
+
 #define FLAGS	(O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 static int write_all(int fd, const unsigned char *bytes, size_t len)
@@ -81,22 +84,35 @@ static int open_old(const char *name, struct stat *st)
 	return profil_fail(EINVAL);
 }
 
-static int open_beside(struct profil_out *out)
+/* A file that begins as name does, as far as that goes. */
+static int open_beside_as(struct profil_out *out, size_t len)
 {
 	struct timespec now;
 	int fd = -1;
-	int len;
 
 	/* Not that of a process which was killed here: numbers come again. */
 	clock_gettime(CLOCK_REALTIME, &now);
-	len = snprintf(out->beside, sizeof(out->beside), "%s.new.%ld.%ld",
-		       out->name, (long)getpid(), now.tv_nsec);
-	if (len < (int)sizeof(out->beside))
+	if (snprintf(out->beside, sizeof(out->beside), "%.*s.new.%ld.%ld",
+		     (int)len, out->name, (long)getpid(),
+		     now.tv_nsec) < (int)sizeof(out->beside))
 		fd = open(out->beside, O_RDWR | O_CREAT | O_EXCL | FLAGS, 0666);
 	else
 		errno = ENAMETOOLONG;
 	if (fd < 0)
 		out->beside[0] = '\0';
+	return fd;
+}
+
+/* A name that has room for no more is cut. */
+static int open_beside(struct profil_out *out)
+{
+	const char *slash = strrchr(out->name, '/');
+	size_t len = strlen(out->name);
+	size_t start = slash ? (size_t)(slash + 1 - out->name) : 0;
+	int fd = open_beside_as(out, len);
+
+	if (fd < 0 && errno == ENAMETOOLONG && len - start > CUT)
+		fd = open_beside_as(out, start + CUT);
 	return fd;
 }
 

@@ -18,6 +18,16 @@ prefixed() {
 	[ -s with.prefix ]
 }
 
+# 255 bytes are the most, and a pid has at most 7.
+long_prefix() {
+	rm -rf gmon.out long && mkdir long
+	GMON_OUT_PREFIX=long/$(printf '%0240d' 0) under ./calls >/dev/null ||
+		return 1
+	ls long
+	[ ! -e gmon.out ] && gprof_calls calls long/0* >with.long &&
+		[ -s with.long ]
+}
+
 bad_prefix() {
 	rm -f gmon.out
 	GMON_OUT_PREFIX=$work/none/x under ./calls >/dev/null 2>errors ||
@@ -90,6 +100,7 @@ secure() {
 
 build calls calls.c -pg
 check "GMON_OUT_PREFIX names the file, with the pid" prefixed
+check "GMON_OUT_PREFIX may be as long as a name" long_prefix
 check "a prefix that can't be written: said once, gmon.out serves" bad_prefix
 check "a directory that is gone: said once" no_directory
 check "a file that can't be written: said once, nothing half" full_disk
