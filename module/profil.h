@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The glossary, the one table of locks, and what region/, memory/ and profile/
+ * The glossary, the table of locks, and what region/, memory/ and profile/
  * offer.  dump/, hooks/ and ioctl/ have headers of their own.
  *
  * Glossary

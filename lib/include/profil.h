@@ -192,7 +192,7 @@ struct profil_counts {
 	uint64_t seen;		/* samples of threads of the process */
 	uint64_t binned;	/* belonged to a counter */
 	uint64_t outside;	/* belonged to no region */
-	uint64_t lost;		/* could not be kept: no memory, or too many */
+	uint64_t lost;		/* no memory, too many, or due but not taken */
 	uint64_t saturated;	/* of binned: the counter was full */
 	uint64_t pending;	/* not yet in their counters */
 	uint64_t excluded;	/* left out on request; not in seen */

@@ -97,7 +97,8 @@ static int exec_readable(struct observer *o, void *program)
 	uint32_t i, nr = 0;
 
 	FAIL_UNLESS(!exec_program(o, program));
-	FAIL_UNLESS(!o->sum.refused);
+	/* Since Linux 7.2 a process is private for a moment of exec. */
+	FAIL_UNLESS(o->sum.refused < 10);
 	FAIL_UNLESS(!o->sum.left);
 	FAIL_UNLESS(o->nr_images == 2);
 	for (i = 0; i < 2; i++)

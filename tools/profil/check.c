@@ -94,7 +94,7 @@ static int check_device(void)
 		free(text);
 		if (in_container())
 			give_advice("start the container with --device /dev/profil");
-		give_advice("the rule of the package opens it to all users: see /etc/udev/rules.d/60-profil.rules, or ask the administrator");
+		give_advice("the rule of the package opens it to all users, unless one in /etc/udev/rules.d restricts it: ask the administrator");
 	} else {
 		say_verdict("refused", PROFIL_DEVICE, strerror(error));
 	}

@@ -49,7 +49,7 @@ static void print_usage(FILE *out)
 	      "\n"
 	      "  -p PID         this process\n"
 	      "  -d SECONDS     each table is of so long (2)\n"
-	      "  -n FRAMES      end after so many tables\n"
+	      "  -n TABLES      end after so many\n"
 	      "  -r RATE        samples a second of CPU time (500)\n"
 	      "  --by WHAT      function, process or thread\n"
 	      "  --sort WHAT    self or total: which is highest in the first row\n"

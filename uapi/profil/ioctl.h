@@ -360,7 +360,7 @@ struct profil_observe {
 	__u32 nodes;		/* of one CPU's half; rounded up to 2^n */
 	__u32 images;		/* image records of one CPU's half */
 	__u32 depth;		/* frames of a call path; 0 or 1: the pc alone */
-	__aligned_u64 map_size;	/* out: bytes to map */
+	__aligned_u64 map_size;	/* 0; out: bytes to map */
 };
 
 /*
