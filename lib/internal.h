@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdbool.h>
+#include <sys/time.h>
 #include <profil/ioctl.h>
 
 #define EXPORT		__attribute__((visibility("default")))
@@ -85,6 +86,15 @@ HIDDEN bool profil_width_known(unsigned int width);
 HIDDEN unsigned int profil_regions_max(void);
 HIDDEN bool profil_writable(uint64_t base, uint64_t size);
 HIDDEN unsigned int profil_hz(void);	/* samples a second */
+
+static inline struct timeval profil_period(void)
+{
+	unsigned int hz = profil_hz();
+	struct timeval period = { hz == 1, hz == 1 ? 0 : 1000000 / hz };
+
+	return period;
+}
+
 /*
  * May samples be added to those that were taken hz times a second?  hz is 0 where
  * there are none.  If the rate is another now, the answer is no, after a message.

@@ -68,10 +68,8 @@ EXPORT int sprofil(struct prof *profp, int profcnt, struct timeval *tvp,
 	}
 	if (profcnt < 0)
 		return profil_fail(EINVAL);
-	if (tvp) {
-		tvp->tv_sec = 0;
-		tvp->tv_usec = 1000000 / profil_hz();
-	}
+	if (tvp)
+		*tvp = profil_period();
 	if (profcnt == 0)
 		return profil_regions_stop();
 	if (profil_backend() == PROFIL_BACKEND_NONE)

@@ -120,7 +120,7 @@ EXPORT int profil_hpux_sprofil(struct profil_hpux_prof *profp, int profcnt,
 			       struct timeval *tvp, unsigned int flags)
 {
 	unsigned int width = width_of(flags);
-	struct timeval tick = { 0, 0 };
+	struct timeval tick;
 
 	if (!width)
 		return profil_fail(EINVAL);
@@ -128,7 +128,7 @@ EXPORT int profil_hpux_sprofil(struct profil_hpux_prof *profp, int profcnt,
 		return profil_fail_unserved(ENODEV);
 	if (profcnt < 0 || (unsigned int)profcnt > profil_regions_max())
 		return profil_fail(E2BIG);
-	tick.tv_usec = 1000000 / profil_hz();
+	tick = profil_period();
 	if (tvp && profil_copy_out(tvp, &tick, sizeof(tick)) != 0)
 		return -1;
 	if (!profcnt)

@@ -59,7 +59,9 @@ monitor_has_seconds() {
 }
 
 sprofil_tells_the_rate() {
-	PROFIL_RATE=500 ./period >said && cat said && [ "$(cat said)" = 2000 ]
+	PROFIL_RATE=500 ./period >said && cat said && [ "$(cat said)" = 2000 ] &&
+		PROFIL_RATE=1 ./period >said && cat said &&
+		[ "$(cat said)" = 1000000 ]
 }
 
 child_has_the_rate() {
