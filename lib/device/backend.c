@@ -4,68 +4,35 @@
  * missing or unable, the C library's own profil() with its SIGPROF.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <profil.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "block.h"
+#include "device/libc.h"
 #include "internal.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE	23
 #endif
 
-typedef int profil_fn(unsigned short *, size_t, size_t, unsigned int);
-
-/* Neither need be there: a static program, another C library. */
-#pragma weak dlsym
-#pragma weak dlerror
-#pragma weak __profil
+/* Other C libraries lack it. */
 #pragma weak __profile_frequency
-profil_fn __profil;
 int __profile_frequency(void);
 
 static int chosen = PROFIL_BACKEND_NONE;
 static bool fallback;		/* libc's may take over */
-static bool libc_on;
-static unsigned short *libc_bins;	/* of the profile that is on */
-static struct itimerval own_timer;	/* that the program had before it */
-static pid_t libc_locker;	/* guards the three above; 0: free */
 static uint32_t kernel_hz;
 static uint32_t kernel_regions;
 static uint64_t kernel_features;
 static int kernel_error;	/* why it does not serve; 0: it does, or is not asked */
 
-static profil_fn *libc_profil(void)
-{
-	static profil_fn *found;
-	static bool asked;
-	profil_fn *next;
-
-	/* Once, because dlsym() is also what dlerror() tells of. */
-	if (!__atomic_load_n(&asked, __ATOMIC_ACQUIRE) && dlsym) {
-		next = (profil_fn *)(uintptr_t)dlsym(RTLD_NEXT, "profil");
-		/* musl would tell the program of it. */
-		if (!next && dlerror)
-			dlerror();
-		__atomic_store_n(&found, next, __ATOMIC_RELAXED);
-		__atomic_store_n(&asked, true, __ATOMIC_RELEASE);
-	}
-	next = __atomic_load_n(&found, __ATOMIC_RELAXED);
-	return next ? next : __profil;
-}
-
 void profil_backend_find(void)
 {
-	libc_profil();
+	profil_libc_find();
 }
 
 static bool kernel_usable(void)
@@ -102,7 +69,7 @@ static void choose_backend(void)
 	if (!kernel && !libc && strcmp(wish, "any") != 0)
 		profil_report("PROFIL_BACKEND=%s: not kernel, not libc: ignored",
 			      wish);
-	fallback = !kernel && libc_profil();
+	fallback = !kernel && profil_libc_find();
 	if (!libc && kernel_usable())
 		chosen = PROFIL_BACKEND_KERNEL;
 	else if (fallback)
@@ -245,106 +212,10 @@ bool profil_writable(uint64_t base, uint64_t size)
 	return madvise((void *)first, len & -page, MADV_POPULATE_WRITE) == 0;
 }
 
-/* No SIGPROF is on its way when this returns; the caller has it blocked. */
-static void libc_timer_end(void)
-{
-	static const struct itimerval none;
-	static const struct timespec now;
-	sigset_t prof;
-
-	sigemptyset(&prof);
-	sigaddset(&prof, SIGPROF);
-	setitimer(ITIMER_PROF, &none, NULL);
-	while (sigtimedwait(&prof, NULL, &now) == SIGPROF)
-		;
-}
-
-/*
- * Threads take turns, as libc's profil() has no lock.  Signals are blocked, so
- * that no handler calls profil() between libc's steps.  A forked child takes the
- * lock over from its parent, because it has no thread that would unlock it.
- */
-static void libc_lock(struct profil_blocked *old)
-{
-	pid_t self = getpid(), seen = 0;
-
-	profil_block(old);
-	while (!__atomic_compare_exchange_n(&libc_locker, &seen, self, false,
-					    __ATOMIC_ACQUIRE,
-					    __ATOMIC_RELAXED)) {
-		if (seen != self)
-			continue;
-		seen = 0;
-		sched_yield();
-	}
-}
-
-static void libc_unlock(const struct profil_blocked *old)
-{
-	__atomic_store_n(&libc_locker, 0, __ATOMIC_RELEASE);
-	profil_unblock(old);
-}
-
-/*
- * libc restores the default action, by which a SIGPROF still on its way would
- * kill.  So the timer ends first, and what it left behind is taken away.
- *
- * At its end libc forgets where its bins are, but not how many.  Its handler in
- * another thread would then count at NULL.  So libc is given no bins first.
- *
- * Each of the two calls sets the program's own timer, which adds a tick to it.
- */
-static int libc_end(void)
-{
-	int ret;
-
-	if (!__atomic_exchange_n(&libc_on, false, __ATOMIC_RELAXED))
-		return 0;
-	libc_timer_end();
-	libc_profil()(libc_bins, 0, 0, 0);
-	libc_timer_end();
-	ret = libc_profil()(NULL, 0, 0, 0);
-	setitimer(ITIMER_PROF, &own_timer, NULL);
-	return ret;
-}
-
-static int libc_stop(void)
-{
-	struct profil_blocked old;
-	int ret;
-
-	libc_lock(&old);
-	ret = libc_end();
-	libc_unlock(&old);
-	return ret;
-}
-
 static bool libc_has(const struct profil_region *region, unsigned int nr,
 		     unsigned int flags)
 {
 	return !flags && nr == 1 && region->width == 2 && !region->flags;
-}
-
-static int libc_start(const struct profil_region *region, unsigned int nr,
-		      unsigned int flags)
-{
-	struct profil_blocked old;
-	int ret;
-
-	if (!libc_has(region, nr, flags))
-		return profil_fail(EOPNOTSUPP);
-	if (!profil_writable(region->base, region->size))
-		return profil_fail(EFAULT);
-	libc_lock(&old);
-	libc_end();
-	getitimer(ITIMER_PROF, &own_timer);
-	libc_bins = (unsigned short *)(uintptr_t)region->base;
-	ret = libc_profil()(libc_bins, (size_t)region->size,
-			    (size_t)region->offset, region->scale);
-	if (ret == 0)
-		__atomic_store_n(&libc_on, true, __ATOMIC_RELAXED);
-	libc_unlock(&old);
-	return ret;
 }
 
 int profil_backend_set(const struct profil_region *regions, unsigned int nr,
@@ -365,7 +236,8 @@ int profil_backend_set(const struct profil_region *regions, unsigned int nr,
 			break;
 		/* fall through */
 	case PROFIL_BACKEND_LIBC:
-		ret = libc_start(regions, nr, flags);
+		ret = libc_has(regions, nr, flags) ?
+		      profil_libc_start(regions) : profil_fail(EOPNOTSUPP);
 		break;
 	default:
 		return profil_fail(ENODEV);
@@ -389,7 +261,7 @@ int profil_backend_end(unsigned int flags)
 		break;
 	case PROFIL_BACKEND_LIBC:
 		if (!(flags & PROFIL_F_THREAD))
-			ret = libc_stop();
+			ret = profil_libc_stop();
 		break;
 	}
 	if (ret == 0)
