@@ -6,7 +6,6 @@
 #include <profil.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,9 +21,10 @@ typedef int profil_fn(unsigned short *, size_t, size_t, unsigned int);
 profil_fn __profil;
 
 static bool libc_on;
+static pid_t libc_pid;		/* of the process that has the timer */
 static unsigned short *libc_bins;	/* of the profile that is on */
 static struct itimerval own_timer;	/* that the program had before it */
-static pid_t libc_locker;	/* guards the three above; 0: free */
+static pid_t libc_locker;	/* guards the four above; 0: free */
 
 static profil_fn *libc_profil(void)
 {
@@ -137,8 +137,46 @@ int profil_libc_start(const struct profil_region *region)
 	libc_bins = (unsigned short *)(uintptr_t)region->base;
 	ret = libc_profil()(libc_bins, (size_t)region->size,
 			    (size_t)region->offset, region->scale);
-	if (ret == 0)
+	if (ret == 0) {
+		__atomic_store_n(&libc_pid, getpid(), __ATOMIC_RELAXED);
 		__atomic_store_n(&libc_on, true, __ATOMIC_RELAXED);
+	}
 	libc_unlock(&old);
+	return ret;
+}
+
+void profil_libc_pause(struct itimerval *timer)
+{
+	struct profil_blocked old;
+	int saved = errno;
+
+	*timer = (struct itimerval){ 0 };
+	/* A child of vfork() has this memory, and no timer. */
+	if (!__atomic_load_n(&libc_on, __ATOMIC_RELAXED) ||
+	    __atomic_load_n(&libc_pid, __ATOMIC_RELAXED) != getpid())
+		return;
+	libc_lock(&old);
+	/* Else it is the program's own. */
+	if (__atomic_load_n(&libc_on, __ATOMIC_RELAXED)) {
+		getitimer(ITIMER_PROF, timer);
+		libc_timer_end();
+	}
+	libc_unlock(&old);
+	errno = saved;
+}
+
+/* Another thread may have ended the profile, and its handler, since. */
+int profil_libc_resume(const struct itimerval *timer, int ret)
+{
+	struct profil_blocked old;
+	int saved = errno;
+
+	if (!timer->it_interval.tv_usec && !timer->it_interval.tv_sec)
+		return ret;
+	libc_lock(&old);
+	if (__atomic_load_n(&libc_on, __ATOMIC_RELAXED))
+		setitimer(ITIMER_PROF, timer, NULL);
+	libc_unlock(&old);
+	errno = saved;
 	return ret;
 }

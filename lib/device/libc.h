@@ -3,6 +3,8 @@
 #ifndef LIBPROFIL_LIBC_H
 #define LIBPROFIL_LIBC_H
 
+#include <sys/time.h>
+
 #include "internal.h"
 
 /* False: there is no such call here. */
@@ -11,5 +13,14 @@ HIDDEN bool profil_libc_find(void);
 /* Both return 0, or -1 and errno.  start ends the profile that was on. */
 HIDDEN int profil_libc_start(const struct profil_region *region);
 HIDDEN int profil_libc_stop(void);
+
+/*
+ * Around a call that executes a program.  pause takes the timer away, if this
+ * process has one for samples; resume is for a call that failed, and returns ret.
+ * Both leave errno alone, and write to none of the library's memory in a child of
+ * vfork().
+ */
+HIDDEN void profil_libc_pause(struct itimerval *timer);
+HIDDEN int profil_libc_resume(const struct itimerval *timer, int ret);
 
 #endif /* LIBPROFIL_LIBC_H */
