@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "signal/signals.h"
 
 #ifndef PR_SET_SECCOMP
 #define PR_SET_SECCOMP	22
@@ -143,19 +144,44 @@ static __attribute__((constructor)) void begin_program(void)
 	errno = saved;
 }
 
+/* Looked up at the start, because handlers and children of vfork() call them. */
+static void *next_exit, *next_Exit, *next_prctl;
+
+static __attribute__((constructor(101))) void find_end_calls(void)
+{
+	profil_next("_exit", &next_exit);
+	profil_next("_Exit", &next_Exit);
+	profil_next("prctl", &next_prctl);
+}
+
+/* A sandbox may refuse exit_group() and let a thread end. */
+static __attribute__((noreturn)) void end_now(void *found, int status)
+{
+	void (*next)(int status) = found;
+
+	say_unused();
+	if (next)
+		next(status);
+	syscall(SYS_exit_group, status);
+	for (;;)
+		syscall(SYS_exit, status);
+}
+
 /* Shells end by this call, which runs no destructor. */
 EXPORT void _exit(int status)
 {
-	say_unused();
-	for (;;)
-		syscall(SYS_exit_group, status);
+	end_now(next_exit, status);
 }
 
-EXPORT void _Exit(int status) ALIAS(_exit);
+EXPORT void _Exit(int status)
+{
+	end_now(next_Exit, status);
+}
 
 /* To know of a sandbox without a system call that it might forbid. */
 EXPORT int prctl(int option, ...)
 {
+	int (*next)(int option, ...) = next_prctl;
 	unsigned long arg[4];
 	va_list args;
 	int i;
@@ -166,5 +192,7 @@ EXPORT int prctl(int option, ...)
 	va_end(args);
 	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS)
 		wanted = false;
+	if (next)
+		return next(option, arg[0], arg[1], arg[2], arg[3]);
 	return (int)syscall(SYS_prctl, option, arg[0], arg[1], arg[2], arg[3]);
 }

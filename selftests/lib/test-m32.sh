@@ -11,5 +11,5 @@ set -eu
 relay "-m32: " "$here/run" "$here/test-backend.sh" "$here/test-calls.sh" \
 	"$here/test-dialects.sh" "$here/test-dso.sh" "$here/test-dso-files.sh" \
 	"$here/test-exec.sh" "$here/test-fork.sh" "$here/test-gmon.sh" \
-	"$here/test-monitor.sh" "$here/test-signals.sh"
+	"$here/test-monitor.sh" "$here/test-preload.sh" "$here/test-signals.sh"
 finish
