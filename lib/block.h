@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Around what is done under a lock: no handler, and no end of the thread. */
+/*
+ * Around what is done under a lock: no handler, and no end of the thread.
+ *
+ * Around calls that may wait, as open() and write(): no end of the thread.  A
+ * thread that is to be cancelled goes on in them, because profil() and exit() are
+ * no cancellation points in the C library.
+ */
 #ifndef LIBPROFIL_BLOCK_H
 #define LIBPROFIL_BLOCK_H
 
@@ -12,18 +18,31 @@ struct profil_blocked {
 	int cancel;
 };
 
+static inline int profil_cancel_disable(void)
+{
+	int old;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
+	return old;
+}
+
+static inline void profil_cancel_restore(int old)
+{
+	pthread_setcancelstate(old, &old);
+}
+
 static inline void profil_block(struct profil_blocked *old)
 {
 	sigset_t all;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old->signals);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old->cancel);
+	old->cancel = profil_cancel_disable();
 }
 
 static inline void profil_unblock(const struct profil_blocked *old)
 {
-	pthread_setcancelstate(old->cancel, NULL);
+	profil_cancel_restore(old->cancel);
 	pthread_sigmask(SIG_SETMASK, &old->signals, NULL);
 }
 

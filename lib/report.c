@@ -18,6 +18,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#include "block.h"
 #include "hold.h"
 
 #define LINE_SIZE	1024
@@ -173,6 +174,7 @@ static void report_line(bool keep, const char *format, va_list args)
 {
 	static const char prefix[] = "libprofil: ";
 	size_t used = sizeof(prefix) - 1;
+	int cancel = profil_cancel_disable();
 	char line[LINE_SIZE];
 	int saved = errno;
 
@@ -188,6 +190,7 @@ static void report_line(bool keep, const char *format, va_list args)
 			to_syslog(line);
 		}
 	}
+	profil_cancel_restore(cancel);
 	errno = saved;
 }
 

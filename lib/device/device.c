@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "block.h"
 #include "internal.h"
 
 /* Out of the way of programs that count on the lowest numbers. */
@@ -60,7 +61,7 @@ static int device_open(void)
  * A call has the kept descriptor to itself: a second thread, or a signal
  * handler, that comes meanwhile opens its own, and one of them is kept.
  */
-static int device_call(unsigned long request, void *arg, unsigned int flags)
+static int call_kept(unsigned long request, void *arg, unsigned int flags)
 {
 	int fd = __atomic_exchange_n(&kept, -1, __ATOMIC_ACQ_REL);
 	bool keep = still_ours(fd);
@@ -84,6 +85,15 @@ static int device_call(unsigned long request, void *arg, unsigned int flags)
 						  __ATOMIC_RELAXED))
 		close(fd);
 	errno = error;
+	return ret;
+}
+
+static int device_call(unsigned long request, void *arg, unsigned int flags)
+{
+	int cancel = profil_cancel_disable();
+	int ret = call_kept(request, arg, flags);
+
+	profil_cancel_restore(cancel);
 	return ret;
 }
 

@@ -23,6 +23,7 @@
 
 #include <linux/capability.h>
 
+#include "block.h"
 #include "internal.h"
 
 struct sentence {
@@ -53,7 +54,7 @@ static bool in_container(void)
 }
 
 /* Whether text is in the file, which is not read whole at once. */
-bool profil_file_has(const char *name, const char *text)
+static bool file_has(const char *name, const char *text)
 {
 	size_t kept = 0, len = strlen(text);
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -75,6 +76,15 @@ bool profil_file_has(const char *name, const char *text)
 		}
 	}
 	close(fd);
+	return has;
+}
+
+bool profil_file_has(const char *name, const char *text)
+{
+	int cancel = profil_cancel_disable();
+	bool has = file_has(name, text);
+
+	profil_cancel_restore(cancel);
 	return has;
 }
 
@@ -281,8 +291,10 @@ void profil_why_memlock(char *text, size_t size, uint64_t bytes)
 	const struct sentence to = { text, size };
 	unsigned long long wanted = (bytes + 1023) / 1024;
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	int cancel = profil_cancel_disable();
 	unsigned long long used = kib_locked();
 
+	profil_cancel_restore(cancel);
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	if (limit.rlim_cur == RLIM_INFINITY || profil_locks_all())
 		say(&to, "the kernel has no memory to pin %llu KiB of counters; end other programs, or profile less text",
@@ -325,12 +337,14 @@ void profil_why(const char *outcome, int error)
 {
 	char text[512] = "/dev/profil could not be used; try again";
 	const struct sentence to = { text, sizeof(text) };
+	int cancel = profil_cancel_disable();
 	int saved = errno;
 	char key[sizeof(text)];
 	int len = 0;
 	int i;
 
 	look_for_cause(&to, error);
+	profil_cancel_restore(cancel);
 	/* A limit that is too small is one cause, whatever was wanted. */
 	for (i = 0; text[i]; i++)
 		if (text[i] < '0' || text[i] > '9')

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "block.h"
 #include "dso/dso.h"
 
 struct sizes {
@@ -65,10 +66,12 @@ struct profil_room profil_room(void)
 {
 	struct profil_room room = { .bytes = UINT64_MAX };
 	struct sizes now = { 0 };
+	int cancel = profil_cancel_disable();
 	struct rlimit limit;
 	uint64_t bytes;
 
 	read_sizes(&now);
+	profil_cancel_restore(cancel);
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
 	    limit.rlim_cur != RLIM_INFINITY && !profil_locks_all()) {
 		/* What is mapped already may be too much for mlockall(). */

@@ -20,6 +20,7 @@
 #define PROFIL_NO_NOTE
 #include <profil.h>
 
+#include "block.h"
 #include "internal.h"
 
 struct bsd_arc {
@@ -69,8 +70,8 @@ static bool area_alloc(const struct profil_gmon *gmon)
 	return true;
 }
 
-static bool ask_kernel(const struct profil_gmon *gmon,
-		       const struct profil_region *region, const char *dir)
+static bool set_dump(const struct profil_gmon *gmon,
+		     const struct profil_region *region, const char *dir)
 {
 	struct profil_dump dump = {
 		.self_size = sizeof(dump),
@@ -89,6 +90,16 @@ static bool ask_kernel(const struct profil_gmon *gmon,
 	close(dump.dirfd);
 	errno = error;
 	return ret == 0;
+}
+
+static bool ask_kernel(const struct profil_gmon *gmon,
+		       const struct profil_region *region, const char *dir)
+{
+	int cancel = profil_cancel_disable();
+	bool ret = set_dump(gmon, region, dir);
+
+	profil_cancel_restore(cancel);
+	return ret;
 }
 
 static const char *why_not_kernel(int error)

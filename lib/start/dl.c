@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "block.h"
 #include "dso/dso.h"
 #include "dynamic.h"
 #include "monitor/monitor.h"
@@ -61,11 +62,10 @@ static void serial_init(void)
 /* The clock of pthread_mutex_timedlock() may be set back. */
 static void serial_nap(void)
 {
-	int old;
+	int cancel = profil_cancel_disable();
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old);
 	usleep(1000);
-	pthread_setcancelstate(old, &old);
+	profil_cancel_restore(cancel);
 }
 
 /*

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "block.h"
 #include "internal.h"
 #include "signal/signals.h"
 
@@ -83,15 +84,18 @@ static bool children_go_on(void)
 static void say_unused(void)
 {
 	int saved = errno;
+	int cancel;
 
 	if (!wanted || __atomic_load_n(&profil_asked, __ATOMIC_RELAXED))
 		return;
 	/* Not for the child of vfork(), which has all this memory. */
 	if (getpid() == self) {
+		cancel = profil_cancel_disable();
 		wanted = false;
 		if (!children_go_on() && !child_has_profile())
 			profil_report("%s was not profiled: compile and link it with gcc -pg, or set PROFIL_DSO=1 to have it sampled as it is, or call profil(); see libprofil(7)",
 				      program_invocation_short_name);
+		profil_cancel_restore(cancel);
 	}
 	errno = saved;
 }
