@@ -251,8 +251,10 @@ HIDDEN bool profil_gmon_empty(const struct profil_gmon *gmon);
 /*
  * gmonbsd.c: with PROFDIR the kernel writes the file.  start asks for it if it
  * is wanted and says why not; finish lays it out, and returns false if this
- * run-time is to write its own.
+ * run-time is to write its own.  find_note asks the loader before the lock that
+ * start is called under.
  */
+HIDDEN void profil_gmonbsd_find_note(void);
 HIDDEN void profil_gmonbsd_start(const struct profil_gmon *gmon,
 				 const struct profil_region *region);
 HIDDEN bool profil_gmonbsd_finish(const struct profil_gmon *gmon);

@@ -13,6 +13,7 @@
 
 #include "dso/dso.h"
 #include "monitor/monitor.h"
+#include "pg/lock.h"
 #include "out.h"
 
 /* The kernel pins the histogram: where little may be, bins get coarser. */
@@ -41,7 +42,7 @@ static int start_kernel(struct profil_gmon *g)
 	return 0;
 }
 
-static void start_first(struct profil_gmon *g)
+static void start_first_locked(struct profil_gmon *g)
 {
 	struct profil_region region;
 	int ret = -1;
@@ -58,11 +59,12 @@ static void start_first(struct profil_gmon *g)
 		ret = profil_dso_sample(&region);
 	}
 	profil_backend_tell(ret, "no samples, only calls");
+	/* libc may have taken over, at a rate of its own. */
 	g->hz = profil_hz();
 }
 
 /* Not from monitor(), which has them before it gives them back. */
-static void count_calls(struct profil_gmon *g)
+static void count_calls_locked(struct profil_gmon *g)
 {
 	const struct profil_arcs *none = NULL;
 
@@ -98,13 +100,31 @@ static void gmon_forked(void)
 }
 
 /*
+ * The profile is published under its lock, with signals blocked, so that a
+ * handler meets one that has started.  The backend and the note are known by
+ * then, because the search for them may wait for the loader.
+ */
+static void publish_started(struct profil_gmon *g)
+{
+	struct profil_region region;
+	struct profil_blocked old;
+
+	lock_wiped(g->arcs.wiped, &old);
+	profil_gmon_publish(g);
+	start_first_locked(g);
+	region = profil_gmon_region(g);
+	profil_gmonbsd_start(g, &region);
+	count_calls_locked(g);
+	profil_gmon_unlock(g, &old);
+}
+
+/*
  * A second call starts afresh.  The memory of the first stays: a call that is
  * being counted may still go there.
  */
 void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 {
 	static bool handled;
-	struct profil_region region;
 	struct profil_text text;
 	struct profil_gmon *g;
 
@@ -133,14 +153,13 @@ void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 		g->bias = text.bias;
 	if (!handled)
 		handled = pthread_atfork(NULL, NULL, gmon_forked) == 0;
-	/* A handler may write it before it is started. */
+	profil_backend();
+	profil_gmonbsd_find_note();
+	/* A child that is forked while the profile starts may write its own. */
 	profil_gmon_bins_set(g, profil_gmon_finest(g), 2);
+	g->hz = profil_hz();
 	profil_on_signal(_mcleanup);
-	profil_gmon_publish(g);
-	start_first(g);
-	region = profil_gmon_region(g);
-	profil_gmonbsd_start(g, &region);
-	count_calls(g);
+	publish_started(g);
 	if (g->arcs.wide)
 		profil_dso_look(true);
 }
@@ -171,7 +190,7 @@ static void gmon_pause_locked(struct profil_gmon *g)
 static void gmon_resume_locked(struct profil_gmon *g)
 {
 	profil_dso_sample_gmon(g);
-	count_calls(g);
+	count_calls_locked(g);
 }
 
 EXPORT void moncontrol(int mode)

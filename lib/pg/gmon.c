@@ -4,9 +4,13 @@
  *
  * Histogram and arcs lie in memory that fork hands to a child as zeroes
  * (MADV_WIPEONFORK).  So a child counts its own from its first tick and its
- * first call on.  What is under the lock is done with signals
- * blocked, and the lock itself is in that memory: a handler may call
- * moncontrol, and a child finds it free.
+ * first call on.
+ *
+ * The lock guards the profile, its file, the objects of dso.h, and what the
+ * backend has on.  It is taken with signals blocked, because a handler may call
+ * moncontrol, and a child finds it free, because it lies in that memory.
+ * monitor.c's lock and that of a look come before it; the loader is not waited
+ * for under it.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -36,6 +36,8 @@ static struct {
 	const struct profil_gmon *gmon;	/* the profile that goes there */
 } out;
 
+static bool noted;		/* the program carries the profiling note */
+
 static size_t head_size(const struct profil_gmon *gmon)
 {
 	size_t hist = profil_gmon_bins(gmon) * sizeof(uint16_t);
@@ -116,13 +118,26 @@ static const char *why_not_kernel(int error)
 	}
 }
 
-void profil_gmonbsd_start(const struct profil_gmon *gmon,
-			  const struct profil_region *region)
+static const char *profile_directory(void)
 {
 	const char *dir = secure_getenv("PROFDIR");
 
+	return dir && *dir ? dir : NULL;
+}
+
+void profil_gmonbsd_find_note(void)
+{
+	if (profile_directory())
+		noted = profil_note_check() == 0;
+}
+
+void profil_gmonbsd_start(const struct profil_gmon *gmon,
+			  const struct profil_region *region)
+{
+	const char *dir = profile_directory();
+
 	out.gmon = NULL;
-	if (!dir || !*dir)
+	if (!dir)
 		return;
 	/* The format has room for one object. */
 	if (gmon->arcs.wide) {
@@ -132,8 +147,9 @@ void profil_gmonbsd_start(const struct profil_gmon *gmon,
 	}
 	if (profil_backend() != PROFIL_BACKEND_KERNEL)
 		errno = EOPNOTSUPP;
-	else if (profil_note_check() == 0 && area_alloc(gmon) &&
-		 ask_kernel(gmon, region, dir))
+	else if (!noted)
+		errno = EPERM;
+	else if (area_alloc(gmon) && ask_kernel(gmon, region, dir))
 		out.gmon = gmon;
 	if (!out.gmon)
 		profil_report("PROFDIR=%s: %s: writing gmon.out instead", dir,

@@ -91,6 +91,21 @@ sampled() {
 		w="$width" gprof.out
 }
 
+# started HOW CALLS: a handler in the middle of monstartup() neither waits for
+# ever nor is lost, and the file has libc's rate.
+started() {
+	rm -f gmon.out
+	PROFIL_BACKEND=libc timeout -s KILL 20 ./start_handler "$1" || {
+		echo "status $?"
+		return 1
+	}
+	gprof -b start_handler gmon.out >gprof.out
+	gprof_calls start_handler gmon.out >started.calls
+	cat gprof.out started.calls
+	grep '^Each sample counts as 0.01 seconds' gprof.out &&
+		[ "$(grep -c '^counted 1$' started.calls)" -eq "$2" ]
+}
+
 secure() {
 	chgrp nogroup setid && chmod g+s setid || return 1
 	rm -f gmon.out
@@ -111,6 +126,12 @@ linked toggle threads.c -pg
 check "moncontrol from threads and handlers at once" toggled
 linked again again.c -pg
 check "_mcleanup and monstartup again and again" again
+build start_handler.o start_handler.c -pg -c
+$CC -o start_handler start_handler.o -L"$PROFIL_LIB_DIR" -lprofil \
+	-Wl,-rpath,"$PROFIL_LIB_DIR"
+check "start_handler_resumes_without_wait" started backend 1
+check "start_handler_pause_is_kept" started pause 0
+check "start_handler_writes_the_rate" started write 0
 linked setid spin.c -pg
 if_runs set-id "a set-id program writes no file" secure
 finish
