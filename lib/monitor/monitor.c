@@ -44,7 +44,11 @@ static struct {
 	const struct profil_arcs *arcs;
 } mon;
 
-/* Never wiped; the lock, and the losses of the table of calls. */
+/*
+ * Never wiped; the lock, and the losses of the table of calls.  The lock guards
+ * mon and the table, and is taken before gmon.c's.  The loader is not waited
+ * for under it, because a handler may want it in a thread that has the loader.
+ */
 static struct profil_wiped state;
 
 /*
@@ -161,16 +165,29 @@ static bool lay_out(void *buffer, size_t bufsize, size_t nfunc)
 	return true;
 }
 
-static void begin_locked(uintptr_t low, uintptr_t high, void *buffer,
+/* All that may wait for the loader, before the lock. */
+static struct profil_text ask_loader(uintptr_t *low, uintptr_t high)
+{
+	static bool handled;
+	struct profil_text text;
+
+	profil_backend();
+	*low = profil_text_low(*low, high);
+	/* Text that no object has, as a compiler at run time makes it. */
+	if (!profil_text_find(high - 1, &text))
+		text = (struct profil_text){ .low = *low, .high = high };
+	if (!handled)
+		handled = pthread_atfork(NULL, NULL, mon_forked) == 0;
+	return text;
+}
+
+static void begin_locked(uintptr_t low, uintptr_t high,
+			 const struct profil_text *text, void *buffer,
 			 size_t bufsize, size_t nfunc)
 {
 	uint64_t bytes = (uint64_t)bufsize * 2;
-	static bool handled;
-	struct profil_text text;
-	uint64_t range;
+	uint64_t range = high - low;
 
-	low = profil_text_low(low, high);
-	range = high - low;
 	if (high <= low || range > BYTES_MAX) {
 		profil_report("monitor: no profile: text from %#lx to %#lx",
 			      (unsigned long)low, (unsigned long)high);
@@ -187,11 +204,8 @@ static void begin_locked(uintptr_t low, uintptr_t high, void *buffer,
 		profil_report("monitor: no profile: the buffer is no memory to write to");
 		return;
 	}
-	/* Text that no object has, as a compiler at run time makes it. */
-	if (!profil_text_find(high - 1, &text))
-		text = (struct profil_text){ .low = low, .high = high };
-	mon.bias = text.bias;
-	mon.arcs = nfunc ? calls_table(&text) : NULL;
+	mon.bias = text->bias;
+	mon.arcs = nfunc ? calls_table(text) : NULL;
 	if (nfunc && !mon.arcs)
 		profil_report("monitor: no calls are counted: %s",
 			      profil_error(errno));
@@ -199,8 +213,6 @@ static void begin_locked(uintptr_t low, uintptr_t high, void *buffer,
 	*mon.header = (struct header){ low, high, nfunc };
 	mon.pid = getpid();
 	mon.hz = 0;
-	if (!handled)
-		handled = pthread_atfork(NULL, NULL, mon_forked) == 0;
 	mon_resume_locked();
 	mon.set = true;
 }
@@ -253,18 +265,22 @@ EXPORT void profil_monitor(unsigned long lowpc, unsigned long highpc,
 {
 	int saved = errno;
 	struct profil_blocked old;
+	struct profil_text text;
+	uintptr_t low = lowpc;
 
 	/* Nothing is to be written with another's rights. */
 	if (getauxval(AT_SECURE))
 		return;
 	__atomic_store_n(&profil_asked, true, __ATOMIC_RELAXED);
+	if (lowpc)
+		text = ask_loader(&low, highpc);
 	lock_wiped(&state, &old);
 	if (lowpc) {
 		drop_locked();
 		/* What monstartup() has on. */
 		profil_gmon_lend(NULL);
 		profil_regions_stop();
-		begin_locked(lowpc, highpc, buffer, bufsize, nfunc);
+		begin_locked(low, highpc, &text, buffer, bufsize, nfunc);
 	} else if (mon.set) {
 		end_locked();
 	} else {

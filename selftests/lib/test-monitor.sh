@@ -94,6 +94,16 @@ old_c() {
 	./page "$@" && prof_calls_equal page mon.out page.counted
 }
 
+# waits HOW: the thread that has the loader does not wait for monitor().
+waits() {
+	rm -f mon.out
+	PROFIL_BACKEND=libc timeout -s KILL 20 ./monitor_loader "$1" || {
+		echo "status $?"
+		return 1
+	}
+	[ -s mon.out ]
+}
+
 secure() {
 	chgrp nogroup setid && chmod g+s setid || return 1
 	rm -f mon.out
@@ -146,6 +156,12 @@ check "a directory that is gone: said once" no_directory
 check "a file that can't be written: said, nothing half" full_disk
 check "the page's calls in old C" old_c
 check "the page's monstartup in old C" old_c monstartup
+linked monitor_loader monitor_loader.c -rdynamic
+echo "void from_constructor(void);
+	__attribute__((constructor)) static void begin(void)
+	{ from_constructor(); }" | $CC -xc - -shared -fPIC -o waits.so
+check "monitor_waits_for_list_without_lock" waits list
+check "monitor_waits_for_object_without_lock" waits object
 cp bare setid
 if_runs set-id "a set-id program writes no file" secure
 finish
