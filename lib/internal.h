@@ -217,6 +217,7 @@ static inline uint64_t profil_arc_calls(const struct profil_arc *arc)
 struct profil_gmon {
 	struct profil_arcs arcs;
 	bool on;		/* moncontrol() has not paused it */
+	bool written;		/* by _mcleanup(), and not resumed since */
 	uintptr_t low, high;	/* text, whole bins */
 	uintptr_t bias;		/* run-time minus link-time address */
 	void *hist;

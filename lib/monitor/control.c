@@ -207,6 +207,8 @@ EXPORT void moncontrol(int mode)
 			gmon_resume_locked(g);
 		else if (!mode && profil_gmon_is_on())
 			gmon_pause_locked(g);
+		if (mode)
+			g->written = false;
 		profil_gmon_unlock(g, &old);
 	}
 	/* This may be a signal handler. */
@@ -251,6 +253,7 @@ EXPORT void _mcleanup(void)
 		profil_dso_write(g);
 	else
 		profil_gmon_save(g);
+	g->written = true;
 	profil_gmon_unlock(g, &old);
 	errno = saved;
 }

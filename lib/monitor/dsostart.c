@@ -15,7 +15,7 @@
 /* The program may have done so itself, and not want it again. */
 static void finish_program(void)
 {
-	if (__atomic_load_n(&profil_arcs_on, __ATOMIC_RELAXED))
+	if (!profil_gmon_now()->written)
 		_mcleanup();
 }
 

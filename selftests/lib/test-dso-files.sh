@@ -142,6 +142,14 @@ at_once() {
 	files gmon.last/gmon.*.out | diff names -
 }
 
+# What it wrote itself is not written once more.
+own_written() {
+	rm -rf gmon.*
+	PROFIL_DSO=1 ./own written >counted 2>errors || return 1
+	cat errors
+	! ls -d gmon.*
+}
+
 secure() {
 	# shellcheck disable=SC2086 # a list of words
 	build setid spin.c -pg $flags || return 1
@@ -162,5 +170,8 @@ check "a pid that comes again replaces nothing" same_pid
 check "where the profile is is said once" said_where
 check "gmon.out of a plain -pg run replaces no profile of objects" plain_after
 check "eight runs that end at once are not mixed" at_once
+check "dso_paused_at_exit_writes_files" own paused
+check "dso_written_by_program_not_again_at_exit" own_written
+check "dso_resumed_after_write_writes_at_exit" own resumed
 if_runs set-id "not in a set-id program" secure
 finish

@@ -10,6 +10,9 @@
  * dso_own rest		HP-UX: all that no region takes, also of p4.so
  * dso_own monitor	monitor() and its end
  * dso_own thread	OSF/1: of this thread alone
+ * dso_own paused	none; moncontrol(0) comes before the end
+ * dso_own written	none; _mcleanup() does, and its files are removed
+ * dso_own resumed	the same, and moncontrol(1) comes after it
  *
  * Prints the sums that it saw, and ends with 0 if they are right.
  */
@@ -17,6 +20,7 @@
 #include <dlfcn.h>
 #include <profil.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/profil.h>
@@ -214,13 +218,40 @@ static int thread(void)
 	return !sum(buffer);
 }
 
+static int paused(void)
+{
+	open_p4();
+	work(1, NULL);
+	moncontrol(0);
+	return 0;
+}
+
+static int written(void)
+{
+	open_p4();
+	work(1, NULL);
+	_mcleanup();
+	return system("rm -r gmon.*");
+}
+
+static int resumed(void)
+{
+	int ret = written();
+
+	moncontrol(1);
+	work(1, NULL);
+	return ret;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(void);
 } modes[] = {
 	{ "open", opens }, { "before", before }, { "off", off }, { "two", two },
 	{ "unmapped", unmapped }, { "rest", rest },
-	{ "monitor", with_monitor }, { "thread", thread }, { NULL, NULL },
+	{ "monitor", with_monitor }, { "thread", thread },
+	{ "paused", paused }, { "written", written }, { "resumed", resumed },
+	{ NULL, NULL },
 };
 
 int main(int argc, char **argv)
