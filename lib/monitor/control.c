@@ -164,8 +164,7 @@ void profil_gmon_begin(uintptr_t low, uintptr_t high, bool by_program)
 		profil_dso_look(true);
 }
 
-EXPORT void __monstartup(unsigned long low, unsigned long high);
-void __monstartup(unsigned long low, unsigned long high)
+static void begin_quietly(unsigned long low, unsigned long high)
 {
 	int saved = errno;
 
@@ -173,9 +172,21 @@ void __monstartup(unsigned long low, unsigned long high)
 	errno = saved;
 }
 
+/* gcrt1.o calls this name, and has _mcleanup() called at exit. */
+static bool ends_by_gcrt1;
+
+EXPORT void __monstartup(unsigned long low, unsigned long high);
+void __monstartup(unsigned long low, unsigned long high)
+{
+	ends_by_gcrt1 = true;
+	begin_quietly(low, high);
+}
+
 /* In brackets: the header has macros of this name. */
 EXPORT void (monstartup)(unsigned long low, unsigned long high)
-	ALIAS(__monstartup);
+{
+	begin_quietly(low, high);
+}
 
 static void gmon_pause_locked(struct profil_gmon *g)
 {
@@ -244,8 +255,13 @@ EXPORT void _mcleanup(void)
 	int saved = errno;
 	struct profil_blocked old;
 
-	if (!g || profil_gmonbsd_finish(g))
+	if (!g)
 		return;
+	/* No lock here: to block signals is a system call. */
+	if (profil_gmonbsd_finish(g)) {
+		__atomic_store_n(&g->written, true, __ATOMIC_RELAXED);
+		return;
+	}
 	profil_dso_catch_up();
 	g = profil_gmon_lock(&old);
 	stop_locked(g);
@@ -256,6 +272,21 @@ EXPORT void _mcleanup(void)
 	g->written = true;
 	profil_gmon_unlock(g, &old);
 	errno = saved;
+}
+
+/*
+ * Behind the program's own destructors, in a static program too.  The C library
+ * may call gcrt1.o's _mcleanup() after all destructors: that writes the file
+ * then, and this does not.
+ */
+static void __attribute__((destructor(101))) write_at_exit(void)
+{
+	const struct profil_gmon *g = profil_gmon_now();
+
+	/* A program in a sandbox may be killed for one system call more. */
+	if (g && !ends_by_gcrt1 &&
+	    !__atomic_load_n(&g->written, __ATOMIC_RELAXED))
+		_mcleanup();
 }
 
 void profil_gmon_to_mon(void)

@@ -6,18 +6,10 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <profil.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 
 #include "dso/dso.h"
 #include "monitor/monitor.h"
-
-/* The program may have done so itself, and not want it again. */
-static void finish_program(void)
-{
-	if (!profil_gmon_now()->written)
-		_mcleanup();
-}
 
 /* For one that is not built with -pg; one that is begins anew later. */
 static void start_program(void)
@@ -28,7 +20,6 @@ static void start_program(void)
 		return;
 	profil_gmon_begin(program.bias + program.low,
 			  program.bias + program.high, false);
-	atexit(finish_program);
 }
 
 EXPORT int profil_dso_start(void)

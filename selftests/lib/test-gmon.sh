@@ -106,6 +106,26 @@ started() {
 		[ "$(grep -c '^counted 1$' started.calls)" -eq "$2" ]
 }
 
+# left PROGRAM FILE CALLS: the file at the end has so many calls.
+left() {
+	gprof_calls "$1" "$2" >left.calls
+	cat left.calls
+	grep "^counted $3\$" left.calls
+}
+
+# ends PROGRAM HOW FILES CALLS: so many files are written, gmon.out with so many
+# calls.
+ends() {
+	rm -f gmon.*
+	"./$1" "$2" >said || return 1
+	cat said
+	[ "$(grep -c written said)" -eq "$3" ] && left "$1" gmon.out "$4"
+}
+
+ends_twice() {
+	ends "$1" fork 2 2 && left "$1" "$(echo gmon.out.[0-9]*)" 1
+}
+
 secure() {
 	chgrp nogroup setid && chmod g+s setid || return 1
 	rm -f gmon.out
@@ -132,6 +152,23 @@ $CC -o start_handler start_handler.o -L"$PROFIL_LIB_DIR" -lprofil \
 check "start_handler_resumes_without_wait" started backend 1
 check "start_handler_pause_is_kept" started pause 0
 check "start_handler_writes_the_rate" started write 0
+build startup_end.o startup_end.c -pg -fno-pie -c
+$CC -no-pie -o startup_end startup_end.o -L"$PROFIL_LIB_DIR" -lprofil \
+	-Wl,-rpath,"$PROFIL_LIB_DIR"
+$CC -static -o static_end startup_end.o -L"$PROFIL_LIB_DIR" -lprofil
+linked gcrt1_pie startup_end.c -pg -fpie -pie
+linked gcrt1_nopie startup_end.c -pg -fno-pie -no-pie
+for kind in startup_end static_end; do
+	check "${kind}_without_pg_writes_file" ends $kind exit 1 2
+	check "${kind}_paused_writes_file" ends $kind pause 1 1
+	check "${kind}_written_is_not_repeated" ends $kind write 1 1
+	check "${kind}_resumed_writes_anew" ends $kind resume 2 2
+	check "${kind}_child_has_own_file" ends_twice $kind
+done
+for kind in gcrt1_pie gcrt1_nopie; do
+	check "${kind}_write_is_not_repeated" ends $kind gcrt1 1 2
+	check "${kind}_writes_after_program" ends $kind write 2 1
+done
 linked setid spin.c -pg
 if_runs set-id "a set-id program writes no file" secure
 finish
