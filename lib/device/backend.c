@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "block.h"
 #include "device/libc.h"
 #include "internal.h"
 
@@ -78,13 +79,27 @@ static void choose_backend(void)
 		profil_rate_unserved();
 }
 
-EXPORT int profil_backend(void)
+/* A handler that needs the backend would wait for its own thread. */
+static void choose_once(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct profil_blocked old;
 	int saved = errno;
 
+	profil_block(&old);
 	pthread_once(&once, choose_backend);
+	profil_unblock(&old);
 	errno = saved;
+}
+
+EXPORT int profil_backend(void)
+{
+	static bool known;
+
+	if (!__atomic_load_n(&known, __ATOMIC_ACQUIRE)) {
+		choose_once();
+		__atomic_store_n(&known, true, __ATOMIC_RELEASE);
+	}
 	return __atomic_load_n(&chosen, __ATOMIC_RELAXED);
 }
 

@@ -101,6 +101,7 @@ static void libc_unlock(const struct profil_blocked *old)
  */
 static int libc_end(void)
 {
+	static const struct itimerval none;
 	int ret;
 
 	if (!__atomic_exchange_n(&libc_on, false, __ATOMIC_RELAXED))
@@ -109,7 +110,8 @@ static int libc_end(void)
 	libc_profil()(libc_bins, 0, 0, 0);
 	libc_timer_end();
 	ret = libc_profil()(NULL, 0, 0, 0);
-	setitimer(ITIMER_PROF, &own_timer, NULL);
+	/* A forked child inherits none, but libc's memory of it. */
+	setitimer(ITIMER_PROF, libc_pid == getpid() ? &own_timer : &none, NULL);
 	return ret;
 }
 

@@ -19,6 +19,12 @@ not_sampled() {
 	! sampled "$1"
 }
 
+own_timer() {
+	PROFIL_BACKEND=libc under ./timer >said || return 1
+	cat said
+	[ "$(sort said | tr '\n' ' ')" = "child: none parent: its own " ]
+}
+
 two_files() {
 	[ $# -eq 2 ] && [ -s "$1" ] && [ -s "$2" ]
 }
@@ -31,4 +37,6 @@ check "the parent has none of the child's samples" not_sampled gmon.out
 GMON_OUT_PREFIX=$work/prefix under ./prog
 check "GMON_OUT_PREFIX with a fork: two files" \
 	two_files prefix.*
+build timer fork_timer.c -Wno-nonnull
+check "a child has no timer of its parent's" own_timer
 finish

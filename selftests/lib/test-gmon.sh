@@ -150,6 +150,8 @@ build start_handler.o start_handler.c -pg -c
 $CC -o start_handler start_handler.o -L"$PROFIL_LIB_DIR" -lprofil \
 	-Wl,-rpath,"$PROFIL_LIB_DIR"
 check "start_handler_resumes_without_wait" started backend 1
+check "start_handler_may_ask_for_backend" \
+	env PROFIL_BACKEND=libc timeout -s KILL 20 ./start_handler choose
 check "start_handler_pause_is_kept" started pause 0
 check "start_handler_writes_the_rate" started write 0
 build startup_end.o startup_end.c -pg -fno-pie -c

@@ -8,7 +8,7 @@ char *secure_getenv(const char *name)
 {
 	static int asked;
 
-	if (!strcmp(name, "PROFIL_BACKEND") && !asked++)
+	if (!strcmp(name, "PROFDIR") && asked++)
 		raise(SIGTERM);
 	return getenv(name);
 }

@@ -8,6 +8,7 @@
  * start_handler pause		it begins to sample; the handler calls
  *				moncontrol(0), so that no call is counted
  * start_handler write		the same; the handler calls _mcleanup and _exit
+ * start_handler choose		profil_backend() in the program and in the handler
  */
 #define _GNU_SOURCE
 #include <profil.h>
@@ -39,6 +40,8 @@ static void handler(int signo)
 	handled = true;
 	if (!strcmp(how, "backend"))
 		moncontrol(1);
+	if (!strcmp(how, "choose"))
+		profil_backend();
 	if (!strcmp(how, "pause"))
 		moncontrol(0);
 	if (!strcmp(how, "write")) {
@@ -49,15 +52,16 @@ static void handler(int signo)
 
 char *secure_getenv(const char *name)
 {
-	if (!strcmp(how, "backend") && !strcmp(name, "PROFIL_BACKEND"))
+	if ((!strcmp(how, "backend") || !strcmp(how, "choose")) &&
+	    !strcmp(name, "PROFIL_BACKEND"))
 		raise(SIGALRM);
 	return getenv(name);
 }
 
 int madvise(void *start, size_t size, int advice)
 {
-	if (*how && strcmp(how, "backend") && !handled &&
-	    advice == MADV_POPULATE_WRITE)
+	if (*how && strcmp(how, "backend") && strcmp(how, "choose") &&
+	    !handled && advice == MADV_POPULATE_WRITE)
 		raise(SIGALRM);
 	return (int)syscall(SYS_madvise, start, size, advice);
 }
@@ -66,6 +70,8 @@ int main(int argc, char **argv)
 {
 	signal(SIGALRM, handler);
 	how = argc > 1 ? argv[1] : "";
+	if (!strcmp(how, "choose"))
+		return profil_backend() == PROFIL_BACKEND_NONE || !handled;
 	monstartup(&__executable_start, &etext);
 	counted();
 	_mcleanup();
