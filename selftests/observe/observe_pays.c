@@ -176,7 +176,7 @@ TEST(join_beyond_the_cgroups_limit_is_enomem)
 {
 	struct observer *o = calloc(1, sizeof(*o));
 	const char *reason = group_create(GROUP);
-	pid_t pids[200];
+	pid_t pids[400];
 	int i, err, failed = 0;
 
 	NEED_FINE_TIMERS();
@@ -185,7 +185,7 @@ TEST(join_beyond_the_cgroups_limit_is_enomem)
 	ASSERT_NE(NULL, o);
 	pin_to(0);
 	ASSERT_EQ(0, open_in_group(o));
-	for (i = 0; i < 200 && failed < 5; i++) {
+	for (i = 0; i < 400 && failed < 5; i++) {
 		/* These hold memory. */
 		pids[i] = fork();
 		if (!pids[i]) {

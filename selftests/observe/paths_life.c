@@ -103,22 +103,28 @@ static void see_paths(void *data, const struct chain *chain)
 TEST_F(paths_life, exec_has_pcs_alone)
 {
 	uint64_t *by_image = calloc(2 * IMAGES, sizeof(*by_image));
-	uint32_t object, i, execs = 0;
+	uint32_t object, i, tries, execs = 0;
 	pid_t pid;
 
 	ASSERT_EQ(0, give(self->o, self->image, self->mem, &object));
-	pid = fork();
-	if (!pid) {
-		execl("/proc/self/exe", "burn", "burn", NULL);
-		_exit(1);
+	/* All samples of one may be lost where the machine stands still. */
+	for (tries = 0; tries < 10 && !execs; tries++) {
+		pid = fork();
+		if (!pid) {
+			execl("/proc/self/exe", "burn", "burn", NULL);
+			_exit(1);
+		}
+		EXPECT_EQ(0, end_of(pid));
+		ASSERT_EQ(0, swap_chains(self->o, see_paths, by_image));
+		ASSERT_EQ(0, swap_chains(self->o, see_paths, by_image));
+		for (i = 0; i < self->o->nr_images; i++)
+			execs += self->o->image[i].how == PROFIL_IMAGE_EXEC;
 	}
-	EXPECT_EQ(0, end_of(pid));
-	ASSERT_EQ(0, swap_chains(self->o, see_paths, by_image));
-	ASSERT_EQ(0, swap_chains(self->o, see_paths, by_image));
+	TH_LOG("%u tries, %llu of %llu lost", tries, self->o->sum.lost,
+	       self->o->sum.seen);
 	for (i = 0; i < self->o->nr_images; i++) {
 		if (self->o->image[i].how != PROFIL_IMAGE_EXEC)
 			continue;
-		execs++;
 		EXPECT_LT(0, by_image[2 * self->o->image[i].number]);
 		EXPECT_EQ(0, by_image[2 * self->o->image[i].number + 1]);
 	}
