@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* The failure of a public call: errno, and that the program has asked. */
+/* What the program did: it asked for a profile; a call of it failed. */
 #include <errno.h>
 
 #include "internal.h"
 
-bool profil_asked;
+bool profil_asked, profil_confined;
 
 int profil_fail(int error)
 {

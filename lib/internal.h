@@ -18,6 +18,7 @@
 
 /* fail.c: sets errno and returns -1. */
 HIDDEN extern bool profil_asked;	/* the program asked for a profile */
+HIDDEN extern bool profil_confined;	/* it has set a filter of system calls */
 HIDDEN int profil_fail(int error);
 
 /* device.c: return 0, or -1 and errno; flags are PROFIL_F_*. */
@@ -103,11 +104,12 @@ HIDDEN bool profil_hz_is_still(unsigned int hz);
 
 /*
  * rate.c: what PROFIL_RATE asks for, once it is known what the kernel can do.
- * rate is 0 for the tick.  give_up returns false if it was that already.
+ * rate is 0 for the tick.  tell says why what was asked for can't be had; kernel:
+ * the kernel samples.  give_up returns false if it was the tick already.
  */
 struct profil_info;
 HIDDEN void profil_rate_choose(const struct profil_info *info);
-HIDDEN void profil_rate_unserved(void);
+HIDDEN void profil_rate_tell(bool kernel);
 HIDDEN uint32_t profil_rate(void);
 HIDDEN bool profil_rate_give_up(void);
 

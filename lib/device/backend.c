@@ -56,27 +56,39 @@ static bool kernel_usable(void)
 	return true;
 }
 
-static void choose_backend(void)
+static const char *wished_backend(void)
 {
 	const char *wish = secure_getenv("PROFIL_BACKEND");
-	bool kernel, libc;
+
+	return wish && *wish ? wish : "any";
+}
+
+static void choose_backend(void)
+{
+	const char *wish = wished_backend();
 
 	__atomic_store_n(&profil_asked, true, __ATOMIC_RELAXED);
 	profil_report_share();
-	if (!wish || !*wish)
-		wish = "any";
-	kernel = !strcmp(wish, "kernel");
-	libc = !strcmp(wish, "libc");
-	if (!kernel && !libc && strcmp(wish, "any") != 0)
-		profil_report("PROFIL_BACKEND=%s: not kernel, not libc: ignored",
-			      wish);
-	fallback = !kernel && profil_libc_find();
-	if (!libc && kernel_usable())
+	fallback = strcmp(wish, "kernel") != 0 && profil_libc_find();
+	if (strcmp(wish, "libc") != 0 && kernel_usable())
 		chosen = PROFIL_BACKEND_KERNEL;
 	else if (fallback)
 		chosen = PROFIL_BACKEND_LIBC;
-	if (chosen != PROFIL_BACKEND_KERNEL)
-		profil_rate_unserved();
+}
+
+/* Not with signals blocked: a message waits for its reader. */
+static void tell_choice(void)
+{
+	const char *wish = wished_backend();
+	static bool told;
+
+	if (__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+		return;
+	if (strcmp(wish, "kernel") != 0 && strcmp(wish, "libc") != 0 &&
+	    strcmp(wish, "any") != 0)
+		profil_report("PROFIL_BACKEND=%s: not kernel, not libc: ignored",
+			      wish);
+	profil_rate_tell(chosen == PROFIL_BACKEND_KERNEL);
 }
 
 /* A handler that needs the backend would wait for its own thread. */
@@ -86,9 +98,12 @@ static void choose_once(void)
 	struct profil_blocked old;
 	int saved = errno;
 
+	/* The loader is not waited for under once. */
+	profil_libc_find();
 	profil_block(&old);
 	pthread_once(&once, choose_backend);
 	profil_unblock(&old);
+	tell_choice();
 	errno = saved;
 }
 

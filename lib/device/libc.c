@@ -23,6 +23,7 @@ profil_fn __profil;
 static bool libc_on;
 static pid_t libc_pid;		/* of the process that has the timer */
 static unsigned short *libc_bins;	/* of the profile that is on */
+static struct timeval libc_period;	/* of its timer */
 static struct itimerval own_timer;	/* that the program had before it */
 static pid_t libc_locker;	/* guards the four above; 0: free */
 
@@ -140,6 +141,10 @@ int profil_libc_start(const struct profil_region *region)
 	ret = libc_profil()(libc_bins, (size_t)region->size,
 			    (size_t)region->offset, region->scale);
 	if (ret == 0) {
+		struct itimerval timer;
+
+		getitimer(ITIMER_PROF, &timer);
+		libc_period = timer.it_interval;
 		__atomic_store_n(&libc_pid, getpid(), __ATOMIC_RELAXED);
 		__atomic_store_n(&libc_on, true, __ATOMIC_RELAXED);
 	}
@@ -161,7 +166,11 @@ void profil_libc_pause(struct itimerval *timer)
 	/* Else it is the program's own. */
 	if (__atomic_load_n(&libc_on, __ATOMIC_RELAXED)) {
 		getitimer(ITIMER_PROF, timer);
-		libc_timer_end();
+		if (timer->it_interval.tv_sec == libc_period.tv_sec &&
+		    timer->it_interval.tv_usec == libc_period.tv_usec)
+			libc_timer_end();
+		else
+			*timer = (struct itimerval){ 0 };
 	}
 	libc_unlock(&old);
 	errno = saved;

@@ -12,7 +12,7 @@
 #include "internal.h"
 
 static uint32_t rate;		/* 0: the tick */
-static uint32_t tick;
+static uint32_t tick, most;	/* most: 0 where there are no rates */
 
 static const char *wished_rate(void)
 {
@@ -36,32 +36,32 @@ static unsigned long number_of(const char *text)
 void profil_rate_choose(const struct profil_info *info)
 {
 	const char *text = wished_rate();
-	unsigned long number;
+	unsigned long number = text ? number_of(text) : 0;
 
 	tick = info->hz;
-	if (!text)
-		return;
-	number = number_of(text);
-	if (!(info->features & PROFIL_FEAT_RATE))
-		profil_report("PROFIL_RATE=%s: this version of the module has no rates; install a newer one; sampling by the tick, %u a second",
-			      text, tick);
-	else if (!number)
-		profil_report("PROFIL_RATE=%s: not a number from 1 to %u; sampling by the tick, %u a second",
-			      text, info->max_rate_hz, tick);
-	else if (number > info->max_rate_hz)
-		profil_report("PROFIL_RATE=%s: at most %u for this user on this machine; sampling by the tick, %u a second",
-			      text, info->max_rate_hz, tick);
-	else
+	most = info->features & PROFIL_FEAT_RATE ? info->max_rate_hz : 0;
+	if (number <= most)
 		__atomic_store_n(&rate, (uint32_t)number, __ATOMIC_RELAXED);
 }
 
-void profil_rate_unserved(void)
+void profil_rate_tell(bool kernel)
 {
 	const char *text = wished_rate();
 
-	if (text)
+	if (!text || profil_rate())
+		return;
+	if (!kernel)
 		profil_report("PROFIL_RATE=%s: only the kernel has rates, by /dev/profil",
 			      text);
+	else if (!most)
+		profil_report("PROFIL_RATE=%s: this version of the module has no rates; install a newer one; sampling by the tick, %u a second",
+			      text, tick);
+	else if (!number_of(text))
+		profil_report("PROFIL_RATE=%s: not a number from 1 to %u; sampling by the tick, %u a second",
+			      text, most, tick);
+	else
+		profil_report("PROFIL_RATE=%s: at most %u for this user on this machine; sampling by the tick, %u a second",
+			      text, most, tick);
 }
 
 uint32_t profil_rate(void)

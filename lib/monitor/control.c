@@ -42,7 +42,8 @@ static int start_kernel(struct profil_gmon *g)
 	return 0;
 }
 
-static void start_first_locked(struct profil_gmon *g)
+/* As profil_backend_set(). */
+static int start_first_locked(struct profil_gmon *g)
 {
 	struct profil_region region;
 	int ret = -1;
@@ -58,9 +59,9 @@ static void start_first_locked(struct profil_gmon *g)
 		region = profil_gmon_region(g);
 		ret = profil_dso_sample(&region);
 	}
-	profil_backend_tell(ret, "no samples, only calls");
 	/* libc may have taken over, at a rate of its own. */
 	g->hz = profil_hz();
+	return ret;
 }
 
 /* Not from monitor(), which has them before it gives them back. */
@@ -108,14 +109,19 @@ static void publish_started(struct profil_gmon *g)
 {
 	struct profil_region region;
 	struct profil_blocked old;
+	int ret, error;
 
 	lock_wiped(g->arcs.wiped, &old);
 	profil_gmon_publish(g);
-	start_first_locked(g);
+	ret = start_first_locked(g);
+	error = errno;
 	region = profil_gmon_region(g);
 	profil_gmonbsd_start(g, &region);
 	count_calls_locked(g);
 	profil_gmon_unlock(g, &old);
+	/* Not with signals blocked: a message waits for its reader. */
+	errno = error;
+	profil_backend_tell(ret, "no samples, only calls");
 }
 
 /*
@@ -283,10 +289,12 @@ static void __attribute__((destructor(101))) write_at_exit(void)
 {
 	const struct profil_gmon *g = profil_gmon_now();
 
-	/* A program in a sandbox may be killed for one system call more. */
-	if (g && !ends_by_gcrt1 &&
-	    !__atomic_load_n(&g->written, __ATOMIC_RELAXED))
-		_mcleanup();
+	if (!g || ends_by_gcrt1 || __atomic_load_n(&g->written, __ATOMIC_RELAXED))
+		return;
+	/* It may be killed for one system call more. */
+	if (__atomic_load_n(&profil_confined, __ATOMIC_RELAXED) && !profil_dso_on())
+		return;
+	_mcleanup();
 }
 
 void profil_gmon_to_mon(void)

@@ -122,16 +122,30 @@ static void end_program(int signo, siginfo_t *info, ucontext_t *context)
 	syscall(SYS_exit_group, 128 + signo);
 }
 
+static bool give_stack_above(size_t guard)
+{
+	char *base = profil_map(guard + STACK_SIZE, 0);
+
+	if (!base)
+		return false;
+	if (guard && mprotect(base, guard, PROT_NONE) == 0) {
+		/* After mlockall() it would count, and stay. */
+		munlock(base, guard);
+		madvise(base, guard, MADV_DONTNEED);
+	}
+	profil_altstack_set(base + guard, STACK_SIZE);
+	return true;
+}
+
 static void give_stack(void)
 {
 	stack_t old;
-	void *base;
 
 	if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE))
 		return;
-	base = profil_map(GUARD_SIZE + STACK_SIZE, 0);
-	if (base && mprotect(base, GUARD_SIZE, PROT_NONE) == 0)
-		profil_altstack_set((char *)base + GUARD_SIZE, STACK_SIZE);
+	/* Where memory is limited, the file is worth more than a guard. */
+	if (!give_stack_above(GUARD_SIZE))
+		give_stack_above(0);
 }
 
 static void hold_signal(int signo)

@@ -13,6 +13,11 @@
 #include <stdarg.h>
 #include <unistd.h>
 
+#if defined(__GLIBC__)
+/* A program may define a variable of the other name. */
+#define environ __environ
+#endif
+
 #include "device/libc.h"
 #include "start/rawexec.h"
 
@@ -167,6 +172,16 @@ static int exec_list(exec_fn *next, const char *path, const char *first,
 	return exec_array(next, path, nr, first, args, with_env);
 }
 
+/* Others that stand before these calls have execvp(), and not always execvpe(). */
+static int pass_execvp(const char *file, char *const argv[],
+		       char *const envp[])
+{
+	execv_fn *next = next_execvp;
+
+	(void)envp;
+	return next(file, argv);
+}
+
 EXPORT int execl(const char *path, const char *arg, ...)
 {
 	va_list args;
@@ -195,7 +210,7 @@ EXPORT int execlp(const char *file, const char *arg, ...)
 	int ret;
 
 	va_start(args, arg);
-	ret = exec_list(next_execvpe, file, arg, args, false);
+	ret = exec_list(pass_execvp, file, arg, args, false);
 	va_end(args);
 	return ret;
 }

@@ -196,6 +196,8 @@ EXPORT int prctl(int option, ...)
 	va_end(args);
 	if (option == PR_SET_SECCOMP || option == PR_SET_NO_NEW_PRIVS)
 		wanted = false;
+	if (option == PR_SET_SECCOMP)
+		__atomic_store_n(&profil_confined, true, __ATOMIC_RELAXED);
 	if (next)
 		return next(option, arg[0], arg[1], arg[2], arg[3]);
 	return (int)syscall(SYS_prctl, option, arg[0], arg[1], arg[2], arg[3]);

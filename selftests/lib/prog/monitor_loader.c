@@ -7,6 +7,7 @@
  * monitor_loader list		the thread is in dl_iterate_phdr()
  * monitor_loader object	it is in a constructor of waits.so, and monitor()
  *				chooses the backend by dlsym()
+ * monitor_loader once		the thread and main() choose it at once
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -45,7 +46,10 @@ void from_constructor(void)
 	sem_wait(&wants_loader);
 	/* What was said is that it is about to wait. */
 	nanosleep(&pause, NULL);
-	raise(SIGUSR1);
+	if (!strcmp(how, "once"))
+		profil_backend();
+	else
+		raise(SIGUSR1);
 }
 
 static int in_list(struct dl_phdr_info *info, size_t size, void *arg)
@@ -99,6 +103,12 @@ int main(int argc, char **argv)
 	if (pthread_create(&other, NULL, thread, NULL))
 		return 2;
 	sem_wait(&has_loader);
+	if (!strcmp(how, "once")) {
+		sem_post(&wants_loader);
+		profil_backend();
+		pthread_join(other, NULL);
+		return 0;
+	}
 	monitor(&__executable_start, &etext, buf, 30000, 100);
 	pthread_join(other, NULL);
 	monitor(0);

@@ -43,6 +43,8 @@ int main(int argc, char **argv)
 		_Exit(7);
 	if (!strcmp(call, "execvp"))
 		execvp(argv[0], again);
+	if (!strcmp(call, "execlp"))
+		execlp(argv[0], argv[0], (char *)NULL);
 	if (!strcmp(call, "prctl")) {
 		prctl(PR_SET_NAME, "named", 0, 0, 0);
 		prctl(PR_GET_NAME, name, 0, 0, 0);
