@@ -32,7 +32,7 @@ static void *answerer(void *arg)
 		usleep(30000);
 		fd = take_uffd(-1);
 		if (fd >= 0)
-			close(fd);
+			close_uffd(fd);
 	}
 	return arg;
 }

@@ -23,6 +23,20 @@ static inline int take_uffd(int fd)
 	return __sync_lock_test_and_set(&fuzz_uffd, fd);
 }
 
+/*
+ * Not while memory is registered with it: a kernel of before 2025 lets a thread that
+ * locks or pins a page of it turn round until it is killed, with mmap_lock.
+ */
+static inline void close_uffd(int fd)
+{
+	struct uffdio_range page = { .len = PAGE };
+
+	for (page.start = addr(FUZZ_ADDRESS);
+	     page.start < addr(FUZZ_ADDRESS) + FUZZ_ARENA; page.start += PAGE)
+		ioctl(fd, UFFDIO_UNREGISTER, &page);
+	close(fd);
+}
+
 static inline int fuzz_userfault(struct fuzz *f)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -44,7 +58,7 @@ static inline int fuzz_userfault(struct fuzz *f)
 		err = errno;
 	fd = take_uffd(fd);
 	if (fd >= 0)
-		close(fd);
+		close_uffd(fd);
 	return err;
 }
 
