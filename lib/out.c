@@ -20,7 +20,7 @@
 #include "hold.h"
 #include "out.h"
 
-/* Of a long name, in that of the file beside: 255 are allowed, or 143. */
+/* Bytes of a long name that the file beside keeps; a name has at most 255. */
 #define CUT	100
 
 #define FLAGS	(O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)

@@ -111,7 +111,7 @@ static int libc_end(void)
 	libc_profil()(libc_bins, 0, 0, 0);
 	libc_timer_end();
 	ret = libc_profil()(NULL, 0, 0, 0);
-	/* A forked child inherits none, but libc's memory of it. */
+	/* A forked child has no timer, but the copy that libc kept of one. */
 	setitimer(ITIMER_PROF, libc_pid == getpid() ? &own_timer : &none, NULL);
 	return ret;
 }

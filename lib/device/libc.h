@@ -17,8 +17,8 @@ HIDDEN int profil_libc_stop(void);
 /*
  * Around a call that executes a program.  pause takes the timer away, if this
  * process has one for samples; resume is for a call that failed, and returns ret.
- * Both leave errno alone, and write to none of the library's memory in a child of
- * vfork().
+ * Both keep errno.  A child of vfork() shares its parent's memory, so in one they
+ * write nothing there.
  */
 HIDDEN void profil_libc_pause(struct itimerval *timer);
 HIDDEN int profil_libc_resume(const struct itimerval *timer, int ret);

@@ -102,6 +102,7 @@ else
 	check "full_pipe_leaves_signals_monstartup" edge full_start 142
 fi
 check "exec_leaves_a_limit_by_itimer_prof" edge limit 155 PROFIL_BACKEND=libc
+check "stack_guard_locks_no_memory" edge locked 0 PROFIL_ON_SIGNAL=SEGV
 check "loader_and_choice_do_not_wait_for_other" no_deadlock
 check "preload_exit_group_refused_ends_as_without" same "" preload refused
 check "preload_prctl_answers_as_without" same "" preload prctl

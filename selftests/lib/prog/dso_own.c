@@ -10,9 +10,9 @@
  * dso_own rest		HP-UX: all that no region takes, also of p4.so
  * dso_own monitor	monitor() and its end
  * dso_own thread	OSF/1: of this thread alone
- * dso_own paused	none; moncontrol(0) comes before the end
- * dso_own written	none; _mcleanup() does, and its files are removed
- * dso_own resumed	the same, and moncontrol(1) comes after it
+ * dso_own paused	moncontrol(0) before the end
+ * dso_own written	_mcleanup() before the end; its files are removed
+ * dso_own resumed	the same, then moncontrol(1)
  *
  * Prints the sums that it saw, and ends with 0 if they are right.
  */

@@ -9,6 +9,7 @@
  * edges full_start	monstartup() there
  * edges limit		monstartup(), then a child that sets a limit by ITIMER_PROF
  *			executes a program that passes it
+ * edges locked		mlockall(), then monstartup(): the memory that it locks
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,8 +19,10 @@
 #include <profil.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -133,6 +136,34 @@ static int with_limit(const char *self)
 	return status_of(pid);
 }
 
+static long locked_kib(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[200];
+	long kib = -1;
+
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, "VmLck: %ld", &kib);
+	if (file)
+		fclose(file);
+	return kib;
+}
+
+/* The memory of the stack's guard, 1 MiB, is not among it. */
+static int lock_all(void)
+{
+	long before, after;
+
+	if (mlockall(MCL_FUTURE) != 0)
+		return 2;
+	before = locked_kib();
+	begin();
+	after = locked_kib();
+	printf("%ld KiB before, %ld after\n", before, after);
+	fflush(stdout);
+	return before < 0 || after - before > 900;
+}
+
 static int burn(void)
 {
 	clock_t end = clock() + CLOCKS_PER_SEC;
@@ -152,6 +183,8 @@ int main(int argc, char **argv)
 		return with_limit(argv[0]);
 	if (!strcmp(how, "burn"))
 		return burn();
+	if (!strcmp(how, "locked"))
+		_exit(lock_all());
 	if (!strncmp(how, "trap", 4))
 		trap_open();
 	if (!strcmp(how, "full"))
