@@ -2,9 +2,8 @@
 /*
  * Around what is done under a lock: no handler, and no end of the thread.
  *
- * Around calls that may wait, as open() and write(): no end of the thread.  A
- * thread that is to be cancelled goes on in them, because profil() and exit() are
- * no cancellation points in the C library.
+ * Around open(), write() and other calls that may wait: no end of the thread,
+ * because profil() and exit() are no cancellation points in the C library.
  */
 #ifndef LIBPROFIL_BLOCK_H
 #define LIBPROFIL_BLOCK_H
@@ -36,7 +35,7 @@ static inline void profil_block(struct profil_blocked *old)
 	sigset_t all;
 
 	sigfillset(&all);
-	/* Blocked, it ends the program where a sandbox has a handler for it. */
+	/* A blocked SIGSYS ends a program that has a handler for its sandbox. */
 	sigdelset(&all, SIGSYS);
 	pthread_sigmask(SIG_BLOCK, &all, &old->signals);
 	old->cancel = profil_cancel_disable();

@@ -84,7 +84,7 @@ static int open_old(const char *name, struct stat *st)
 	return profil_fail(EINVAL);
 }
 
-/* A file that begins as name does, as far as that goes. */
+/* Opens a new file, whose name begins with len bytes of the name. */
 static int open_beside_as(struct profil_out *out, size_t len)
 {
 	struct timespec now;
@@ -103,7 +103,7 @@ static int open_beside_as(struct profil_out *out, size_t len)
 	return fd;
 }
 
-/* A name that has room for no more is cut. */
+/* The name of the file beside is cut where it would be too long. */
 static int open_beside(struct profil_out *out)
 {
 	const char *slash = strrchr(out->name, '/');

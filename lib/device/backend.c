@@ -98,7 +98,7 @@ static void choose_once(void)
 	struct profil_blocked old;
 	int saved = errno;
 
-	/* The loader is not waited for under once. */
+	/* dlsym() may wait for the loader, so it comes before the wait for once. */
 	profil_libc_find();
 	profil_block(&old);
 	pthread_once(&once, choose_backend);

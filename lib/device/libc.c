@@ -25,7 +25,7 @@ static pid_t libc_pid;		/* of the process that has the timer */
 static unsigned short *libc_bins;	/* of the profile that is on */
 static struct timeval libc_period;	/* of its timer */
 static struct itimerval own_timer;	/* that the program had before it */
-static pid_t libc_locker;	/* guards the four above; 0: free */
+static pid_t libc_locker;	/* guards the five above; 0: free */
 
 static profil_fn *libc_profil(void)
 {

@@ -42,7 +42,7 @@ static int start_kernel(struct profil_gmon *g)
 	return 0;
 }
 
-/* As profil_backend_set(). */
+/* Returns what profil_backend_set() does. */
 static int start_first_locked(struct profil_gmon *g)
 {
 	struct profil_region region;
@@ -291,7 +291,7 @@ static void __attribute__((destructor(101))) write_at_exit(void)
 
 	if (!g || ends_by_gcrt1 || __atomic_load_n(&g->written, __ATOMIC_RELAXED))
 		return;
-	/* It may be killed for one system call more. */
+	/* The filter may kill the program for one more system call. */
 	if (__atomic_load_n(&profil_confined, __ATOMIC_RELAXED) && !profil_dso_on())
 		return;
 	_mcleanup();

@@ -90,8 +90,8 @@ static bool is_fault(int signo, const siginfo_t *info)
 
 /*
  * Where the kernel called, the signal is sent again while it is blocked: it
- * ends the program where it first came, at the return.  There it is blocked no
- * more: sigsuspend() and its kind return to a mask of before them.
+ * ends the program where it first came, at the return.  The mask of the return
+ * must let it through, because sigsuspend() and its kind bring an older mask back.
  *
  * The default action does nothing in the first process of a container but for
  * faults, and these come again.
@@ -129,7 +129,7 @@ static bool give_stack_above(size_t guard)
 	if (!base)
 		return false;
 	if (guard && mprotect(base, guard, PROT_NONE) == 0) {
-		/* After mlockall() it would count, and stay. */
+		/* mlockall() may have locked the guard as well. */
 		munlock(base, guard);
 		madvise(base, guard, MADV_DONTNEED);
 	}
@@ -143,7 +143,7 @@ static void give_stack(void)
 
 	if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE))
 		return;
-	/* Where memory is limited, the file is worth more than a guard. */
+	/* A stack without a guard needs less memory, and the file needs a stack. */
 	if (!give_stack_above(GUARD_SIZE))
 		give_stack_above(0);
 }

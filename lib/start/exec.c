@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #if defined(__GLIBC__)
-/* A program may define a variable of the other name. */
+/* A program may define a variable named environ. */
 #define environ __environ
 #endif
 

@@ -43,7 +43,7 @@ static void exec_by_shell(const char *path, char *const argv[],
 
 	shell[0] = "/bin/sh";
 	shell[1] = path;
-	/* With its end, and without the name of the program. */
+	/* The NULL at the end is copied too, and argv[0] is not. */
 	memcpy(shell + 2, argv + !!nr, (nr + !nr) * sizeof(*argv));
 	profil_raw_execve(shell[0], (char *const *)shell, envp);
 }
