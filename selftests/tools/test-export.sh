@@ -99,6 +99,47 @@ folded_semicolon() {
 	[ "$(cat out)" = "a:b 5" ]
 }
 
+# Two objects have functions of one name.
+folded_alike() {
+	fixture_of alike.pb.gz <<-'END'
+	rate|1
+	map|/opt/a|aa|0x1000|0x9000|0
+	map|/opt/b|bb|0x1000|0x9000|0
+	sample|3|1:0x1010:same|kind=user
+	sample|4|1:0x1020:other|kind=user
+	sample|5|2:0x1010:same|kind=user
+	END
+	"$profil" export --folded -i alike.pb.gz >out &&
+		diff - out <<-'END'
+	other 4
+	same 8
+	END
+}
+
+# 20,000 paths of 100 functions, of which the texts are 240 MB.
+folded_large() {
+	{
+		printf 'rate\t1\nmap\t/opt/a\taa\t0x1000\t0x90000\t0\n'
+		awk 'BEGIN {
+			name = sprintf("%120s", "")
+			gsub(" ", "n", name)
+			srand(1)
+			for (i = 0; i < 20000; i++) {
+				printf "sample\t1\t"
+				for (j = 0; j < 100; j++) {
+					at = int(rand() * 1000)
+					printf "%s1:%d:%s%d", j ? ";" : "", \
+						8192 + 16 * at, name, at
+				}
+				print ""
+			}
+		}'
+	} | ./fixture large.pb.gz >/dev/null
+	prlimit --as=$((128 << 20)) \
+		"$profil" export --folded -i large.pb.gz >out &&
+		[ "$(wc -l <out)" = 20000 ]
+}
+
 folded_judged() {
 	exported "$1" --folded && judged folded out
 }
@@ -350,6 +391,8 @@ wrong() {
 check "folded_has_a_line_for_each_path" folded_said
 check "folded_deep_path_keeps_its_leaf" folded_deep
 check "folded_semicolon_in_a_name_parts_nothing" folded_semicolon
+check "folded_same_names_are_one_line" folded_alike
+check "folded_large_profile_needs_no_more_memory" folded_large
 check "folded_is_the_report_to_the_sample" folded_judged paths
 check "folded_awkward_names_to_the_sample" folded_judged awkward
 if [ -e "$flamegraph" ]; then

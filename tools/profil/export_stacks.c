@@ -9,11 +9,6 @@
 #include "rows_out.h"
 #include "util.h"
 
-struct folded {
-	char *text;
-	uint64_t count;
-};
-
 /*
  * ";" parts frames, so that a name can't have one.  A number behind a space at
  * the end would be taken for a count.
@@ -33,54 +28,102 @@ static void put_name(FILE *out, const char *name)
 	free(safe);
 }
 
-static char *fold_stack(const struct frames *f, const struct stack *stack)
-{
-	char *text = NULL;
-	size_t size, i;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		die(STATUS_USAGE, "out of memory");
-	for (i = 0; i < stack->nr; i++) {
-		if (i)
-			fputc(';', out);
-		put_name(out, f->list[stack->ids[i]].name);
-	}
-	if (fclose(out))
-		die(STATUS_USAGE, "out of memory");
-	return text;
-}
+/* What is printed of a frame, and the frame. */
+struct folded_name {
+	char *text;
+	uint32_t frame;
+};
 
 static int by_text(const void *a, const void *b)
 {
-	const struct folded *x = a, *y = b;
+	const struct folded_name *x = a, *y = b;
 
 	return strcmp(x->text, y->text);
+}
+
+/* In the order of their texts, which differ by more than the names do. */
+static struct folded_name *fold_names(const struct frames *f)
+{
+	struct folded_name *names = xcalloc(f->nr, sizeof(*names));
+	size_t size;
+	uint32_t i;
+	FILE *out;
+
+	for (i = 0; i < f->nr; i++) {
+		names[i].frame = i;
+		out = open_memstream(&names[i].text, &size);
+		if (!out)
+			die(STATUS_USAGE, "out of memory");
+		put_name(out, f->list[i].name);
+		if (fclose(out))
+			die(STATUS_USAGE, "out of memory");
+	}
+	qsort(names, f->nr, sizeof(*names), by_text);
+	return names;
+}
+
+static int by_ids(const void *a, const void *b)
+{
+	const struct stack *x = a, *y = b;
+	size_t i;
+
+	for (i = 0; i < x->nr && i < y->nr; i++)
+		if (x->ids[i] != y->ids[i])
+			return x->ids[i] < y->ids[i] ? -1 : 1;
+	return (x->nr > y->nr) - (x->nr < y->nr);
+}
+
+/* Frames become places in the list of names; those of one text the same place. */
+static void fold_stacks(const struct folded_name *names, uint32_t nr,
+			struct stacks *stacks)
+{
+	uint32_t *place = xcalloc(nr, sizeof(*place)), i, first = 0;
+	size_t size = 0, j;
+
+	for (i = 0; i < nr; i++) {
+		if (strcmp(names[i].text, names[first].text) != 0)
+			first = i;
+		place[names[i].frame] = first;
+	}
+	for (j = 0; j < stacks->nr; j++)
+		size += stacks->list[j].nr;
+	for (j = 0; j < size; j++)
+		stacks->ids[j] = place[stacks->ids[j]];
+	free(place);
+	qsort(stacks->list, stacks->nr, sizeof(*stacks->list), by_ids);
+}
+
+static void print_folded(const struct folded_name *names,
+			 const struct stack *stack, uint64_t count, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < stack->nr; i++)
+		fprintf(out, "%s%s", i ? ";" : "", names[stack->ids[i]].text);
+	fprintf(out, " %" PRIu64 "\n", count);
 }
 
 void export_folded(struct model *m, FILE *out)
 {
 	struct frames *f = frames_new(m);
 	struct stacks stacks = stacks_whole(f);
-	struct folded *list = xcalloc(stacks.nr + 1, sizeof(*list));
+	struct folded_name *names = fold_names(f);
 	uint64_t count = 0;
+	uint32_t frame;
 	size_t i;
 
+	fold_stacks(names, f->nr, &stacks);
 	for (i = 0; i < stacks.nr; i++) {
-		list[i].text = fold_stack(f, &stacks.list[i]);
-		list[i].count = stacks.list[i].count;
+		count += stacks.list[i].count;
+		if (i + 1 < stacks.nr &&
+		    by_ids(&stacks.list[i], &stacks.list[i + 1]) == 0)
+			continue;
+		print_folded(names, &stacks.list[i], count, out);
+		count = 0;
 	}
-	qsort(list, stacks.nr, sizeof(*list), by_text);
-	for (i = 0; i < stacks.nr; i++) {
-		count += list[i].count;
-		if (i + 1 == stacks.nr || strcmp(list[i].text, list[i + 1].text) != 0) {
-			fprintf(out, "%s %" PRIu64 "\n", list[i].text, count);
-			count = 0;
-		}
-	}
-	for (i = 0; i < stacks.nr; i++)
-		free(list[i].text);
-	free(list);
+	for (frame = 0; frame < f->nr; frame++)
+		free(names[frame].text);
+	free(names);
 	stacks_free(&stacks);
 	frames_free(f);
 }
