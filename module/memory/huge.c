@@ -6,7 +6,8 @@
  * freed in part.  So a profile is charged for each compound page as a whole,
  * once.  The two that keep the most are charged for the used pages alone,
  * because malloc() may return a part of a huge page under a small
- * RLIMIT_MEMLOCK.
+ * RLIMIT_MEMLOCK.  That is for the profile of a process: its threads may have
+ * thousands.
  */
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -73,8 +74,9 @@ static int compare_heads(const void *a, const void *b)
 	return left->head < right->head ? -1 : 1;
 }
 
-/* The list is sorted. */
-static unsigned long sum_kept(const struct huge_page *list, size_t nr)
+/* The list is sorted.  exempt: without those of the two that keep the most. */
+static unsigned long sum_kept(const struct huge_page *list, size_t nr,
+			      bool exempt)
 {
 	unsigned long sum = 0, first = 0, second = 0, kept, used;
 	size_t i;
@@ -90,13 +92,13 @@ static unsigned long sum_kept(const struct huge_page *list, size_t nr)
 		second = max(second, min(first, kept));
 		first = max(first, kept);
 	}
-	return sum - first - second;
+	return exempt ? sum - first - second : sum;
 }
 
 /**
  * profil_huge_kept() - pages that a profile keeps and does not use
  * @profile: one with buffers
- * @kept: their number, without those of two huge pages
+ * @kept: their number, without those of two huge pages of a process's profile
  *
  * Context: process; may sleep.  The caller holds refresh_lock.
  * Return: 0, or -ENOMEM.
@@ -115,7 +117,7 @@ int profil_huge_kept(const struct profil_profile *profile, unsigned long *kept)
 		return -ENOMEM;
 	list_profile(profile, list);
 	sort(list, nr, sizeof(*list), compare_heads, NULL);
-	*kept = sum_kept(list, nr);
+	*kept = sum_kept(list, nr, !profile->task);
 	kvfree(list);
 	return 0;
 }

@@ -108,7 +108,7 @@ TEST_F(pinnable, shared_huge_pages_are_counted_in)
 #define WHOLE		(HUGE / PAGE)
 
 /* One counter in each of some huge pages. */
-static int set_in_each(char *pages, int nr)
+static int set_in_each_flags(char *pages, int nr, uint32_t flags)
 {
 	struct profil_region regions[NR_HUGE];
 	int i;
@@ -117,7 +117,12 @@ static int set_in_each(char *pages, int nr)
 		regions[i] = hot_region(pages + i * HUGE, 8);
 		regions[i].size = 8;
 	}
-	return set_regions(regions, nr);
+	return set_flags(regions, nr, flags);
+}
+
+static int set_in_each(char *pages, int nr)
+{
+	return set_in_each_flags(pages, nr, 0);
 }
 
 /* Two count as the pages that are used, the others whole. */
@@ -199,6 +204,19 @@ TEST_F(pinnable, thp_pages_are_charged_whole_but_two)
 	if (!pages)
 		SKIP(return, "no transparent huge pages");
 	expect_whole(_metadata, pages, map_transparent);
+}
+
+/* A process may have thousands of threads. */
+TEST_F(pinnable, thp_of_a_threads_profile_charged_whole)
+{
+	char *pages = map_transparent();
+
+	if (!pages)
+		SKIP(return, "no transparent huge pages");
+	EXPECT_EQ(0, set_in_each_flags(pages, 2, PROFIL_F_THREAD));
+	EXPECT_EQ(2 * WHOLE, locked());
+	ask(PROFIL_IOC_STOP, PROFIL_F_THREAD, NULL, 0);
+	EXPECT_EQ(0, locked());
 }
 
 /* The counters are in one huge page: it counts once, as what is used of it. */
