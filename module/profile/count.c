@@ -75,8 +75,11 @@ again:
 	if (buffer->live)
 		return profil_buffer_inc(buffer, region, pc);
 	buffer->wanted = true;
-	if (!here)
+	if (!here) {
+		/* Counts for the next sample in an interrupt, which may queue. */
+		buffer->gone += !!buffer->gone;
 		return false;
+	}
 	if (!profil_buffer_inc_mapped(buffer, region, pc)) {
 		if (!is_gone_for_good(buffer, profile->layout->rate_hz))
 			return false;

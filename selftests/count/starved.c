@@ -28,22 +28,33 @@ FIXTURE_TEARDOWN(starved)
 	munmap(self->buffer, 1 * PAGE);
 }
 
-/* Ticks seen, from debugfs, which does not refresh as a query does. */
-static uint64_t listed_seen(void)
+struct listed {
+	int pid;
+	unsigned int on;	/* regions */
+	unsigned long long seen, lost;
+};
+
+/* The process's line in debugfs, which does not refresh as a query does. */
+static struct listed listed_self(void)
 {
 	FILE *f = fopen("/sys/kernel/debug/profil/profiles", "r");
-	unsigned long long seen = 0, n;
+	struct listed own = { 0 }, one;
 	char line[300];
-	int pid;
 
 	if (!f)
 		exit(KSFT_FAIL);
 	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%d %*u %*u %*u %llu", &pid, &n) == 2 &&
-		    pid == getpid())
-			seen = n;
+		if (sscanf(line, "%d %*u %u %*u %llu %*u %*u %llu", &one.pid,
+			   &one.on, &one.seen, &one.lost) == 4 &&
+		    one.pid == getpid())
+			own = one;
 	fclose(f);
-	return seen;
+	return own;
+}
+
+static uint64_t listed_seen(void)
+{
+	return listed_self().seen;
 }
 
 static void burn_unsettled(uint64_t n)
@@ -230,21 +241,23 @@ static void map_again(char *at)
 		exit(KSFT_FAIL);
 }
 
-TEST_F(starved, unmapped_for_25_ticks_is_off)
+/* A buffer is unmapped, off at once or after so many samples, and mapped anew. */
+static void expect_off(struct __test_metadata *_metadata, char *buffer, uint64_t most)
 {
 	struct profil_status status;
-	uint64_t end;
+	struct listed before = listed_self(), after = before;
 	int i;
 
-	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
-	if (take_all_cpus())
-		SKIP(return, "no real-time threads");
-	end = listed_seen() + 26;
-	munmap(self->buffer, PAGE);
-	/* Once it is off no more ticks are seen. */
-	for (i = 0; i < 300 && listed_seen() < end; i++)
+	munmap(buffer, PAGE);
+	for (i = 0; i < 1000 && after.on; i++) {
 		hot_a(200000);
-	map_again(self->buffer);
+		after = listed_self();
+	}
+	EXPECT_EQ(0, after.on);
+	after.seen -= before.seen;
+	after.lost -= before.lost;
+	EXPECT_GE(most, after.seen - after.lost);
+	map_again(buffer);
 	for (i = 0; i < 10; i++)
 		hot_a(1000000);
 	give_cpus_back();
@@ -254,9 +267,39 @@ TEST_F(starved, unmapped_for_25_ticks_is_off)
 	EXPECT_EQ(PROFIL_REASON_UNMAPPED, status.reason);
 	/* Fewer than 25, if a worker ran in between and has found it unmapped. */
 	EXPECT_LT(0, status.books.outside);
-	EXPECT_BALANCED(&status);
+	EXPECT_TRUE(balanced(&status.books));
 	EXPECT_EQ(0, status.books.pending);
-	EXPECT_EQ(0, counter(self->buffer, 8, 0));
+	EXPECT_EQ(0, counter(buffer, 8, 0));
+}
+
+TEST_F(starved, unmapped_for_25_ticks_is_off)
+{
+	ASSERT_EQ(0, set_region(all_region(self->buffer, 8)));
+	if (take_all_cpus())
+		SKIP(return, "no real-time threads");
+	expect_off(_metadata, self->buffer, 26);
+	EXPECT_EQ(0, query().books.lost);
+}
+
+/* At four times the tick's rate, the same time has four times the samples. */
+TEST_F(starved, unmapped_with_a_rate_is_off)
+{
+	struct profil_info info = { .size = sizeof(info) };
+	struct profil_region region = all_region(self->buffer, 8);
+	struct profil_set set = {
+		.size = sizeof(set),
+		.regions = addr(&region),
+		.nr_regions = 1,
+		.region_size = sizeof(region),
+	};
+
+	ASSERT_EQ(0, do_ioctl(PROFIL_IOC_INFO, &info));
+	set.rate_hz = 4 * info.hz;
+	ASSERT_EQ(0, do_ioctl(PROFIL_IOC_SET, &set));
+	if (take_all_cpus())
+		SKIP(return, "no real-time threads");
+	/* It may wait for one that comes in an interrupt. */
+	expect_off(_metadata, self->buffer, 100 + 20);
 }
 
 TEST_F(starved, unmapped_between_two_ticks_loses_nothing)
