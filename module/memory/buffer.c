@@ -186,6 +186,7 @@ static bool is_mapped(const struct profil_buffer *buffer, unsigned long address,
 		return false;
 	if (!get_user_page_fast_only(address, FOLL_WRITE, &mapped))
 		return false;
+	index = array_index_nospec(index, buffer->nr_pages);
 	same = page_address(mapped) == buffer->memory[index];
 	put_page(mapped);
 	return same;

@@ -150,7 +150,9 @@ void profil_remote_put(struct mm_struct *mm, u8 payer)
 
 int profil_remote_init(void)
 {
-	end_wq = alloc_workqueue("profil_mm", WQ_UNBOUND, WQ_MAX_ACTIVE);
+	/* Not frozen for suspend: one that waits for FUSE would hold that up. */
+	end_wq = alloc_workqueue("profil_mm", WQ_UNBOUND | WQ_MEM_RECLAIM,
+				 WQ_MAX_ACTIVE);
 	return end_wq ? 0 : -ENOMEM;
 }
 

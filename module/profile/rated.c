@@ -7,6 +7,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/minmax.h>
+#include <linux/nospec.h>
 
 #include "delay.h"
 #include "profile/count.h"
@@ -67,7 +68,9 @@ static struct profil_buffer *rated_buffer(struct profil_profile *profile,
 	/* The search says PROFIL_REGION_NONE where the index has another word. */
 	if (!profil_index_is_region(region))
 		return NULL;
-	buffer = profile->counting + (region & PROFIL_INDEX_REGION);
+	/* What is no region is no index, for speculation either. */
+	region = array_index_nospec(region, PROFIL_INDEX_MIXED);
+	buffer = profile->counting + region;
 	if (!buffer->live)
 		return NULL;
 	profile->hot = buffer;
