@@ -114,7 +114,7 @@ static bool hooks_are_out(void)
 		return false;
 	do
 		sleep(1);
-	while (works_in("disarm_if_unused") > 0);
+	while (workers_in("disarm_if_unused") > 0);
 	return true;
 }
 

@@ -39,6 +39,22 @@ static inline int listed(void)
 	return lines;
 }
 
+/* Profiles that have pending samples, and no pages yet. */
+static inline int listed_pending(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/profil/profiles", "r");
+	unsigned long pages, pending;
+	char line[300];
+	int n = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		n += sscanf(line, "%*s %*u %*u %lu %*u %*u %*u %*u %*u %lu",
+			    &pages, &pending) == 2 && !pages && pending;
+	if (file)
+		fclose(file);
+	return n;
+}
+
 /* References to the module: one for each profile and each descriptor. */
 static inline long module_uses(void)
 {
@@ -147,7 +163,7 @@ static inline bool is_in(pid_t pid, const char *function)
 }
 
 /* Number of work items that are in a function at this moment. */
-static inline int works_in(const char *function)
+static inline int workers_in(const char *function)
 {
 	glob_t names;
 	size_t i;

@@ -122,7 +122,7 @@ TEST_F(fuse_aio, the_end_of_an_address_space_keeps_few)
 	}
 	stop();
 	sleep(2);
-	ends = works_in("exit_aio");
+	ends = workers_in("exit_aio");
 	EXPECT_GE(FEW, ends);
 	kill(self->server.pid, SIGKILL);
 	for (i = 0; i < ENDS; i++)
@@ -204,7 +204,7 @@ TEST_F(fuse_aio, exec_without_spare_keeps_few_work_items)
 			exec_unprovided(&self->well, fd, to);
 		EXPECT_EQ(0, end_of(pid));
 		sleep(2);
-		ends = works_in("exit_aio");
+		ends = workers_in("exit_aio");
 	}
 	EXPECT_GE(FEW, ends);
 	close(fd);
