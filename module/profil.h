@@ -33,7 +33,9 @@
  *	profile->lock		raw, interrupts off: the books, the pending
  *				samples, the state of the buffers, and `dead`,
  *				after which no tick queues work or irq_work.
- *				The tick takes no other lock; count.h says how
+ *				The tick takes no other lock; count.h says how.
+ *				A worker is woken under it, so it is outside the
+ *				run queue's lock, under which it is only tried
  *
  * The notifier's callback runs under mmap_lock or under locks of the rmap.  It
  * takes profile->lock, and profil_table_lock when the mm has ended.  So nothing
