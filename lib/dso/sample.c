@@ -3,8 +3,8 @@
  * The one profile that a process can have, of the regions that the program set
  * itself, and of the text of profiled shared objects.
  *
- * The program's own come first, and count what they would count alone: the
- * kernel gives a pc to the region with the largest offset, so the others begin
+ * The program's own come first, and count what they would count alone.  The
+ * kernel gives a pc to the region with the largest offset.  So the others begin
  * behind those of the program's that began before them.
  */
 #define _GNU_SOURCE

@@ -4,7 +4,7 @@
  *
  * The buffer has the page's three parts: a header, the counts of calls, the
  * histogram.  Calls are counted in memory of the library's own, and brought to
- * the buffer when the profile ends: a thread may be counting one while
+ * the buffer when the profile ends.  A thread may be counting one while
  * monitor(0) returns, and then the buffer is the caller's again.
  */
 #define _GNU_SOURCE

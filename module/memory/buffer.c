@@ -20,9 +20,9 @@
  *
  * Most events, such as fork, leave the page where it is.  So a tick in the
  * process itself looks whether the pinned page is mapped and writable at that
- * moment; if it is, the sample need not wait.  The tick then stores to the
- * program's address and not to the page, because the mapping may change before
- * the store: on many machines an interrupt does not hold up that change.
+ * moment; if it is, the sample need not wait.  The mapping may change before
+ * the store, because on many machines an interrupt does not hold up the change.
+ * So the tick stores to the program's address and not to the page.
  *
  * Such a look costs as much as to pin four pages.  So when the looks have cost
  * as much as to pin all pages, the worker pins them: profil_count_pc().

@@ -161,9 +161,9 @@ static int buffer_pin_checked(struct profil_buffer *buffer,
  *
  * Context: process; may sleep, fault and take mmap_lock.  The caller holds
  * refresh_lock.
- * Return: 0 if the buffer is live.  With these it is stale, and to be tried
- * again: -ESTALE if its mapping kept changing, -EAGAIN if a worker did not get
- * mmap_lock, -EBUSY if a worker found a page missing; with -EBUSY only for a
+ * Return: 0 if the buffer is live.  -ESTALE if its mapping kept changing,
+ * -EAGAIN if a worker did not get mmap_lock, -EBUSY if a worker found a page
+ * missing.  With these it is stale, and is tried again, with -EBUSY only for a
  * while.  Else the error of profil_vma_check() or of the pin.
  */
 int profil_buffer_pin(struct profil_buffer *buffer)

@@ -2,8 +2,8 @@
 /*
  * PROFIL_IOC_JOIN: which processes may be followed.
  *
- * They are the caller, and a process of which the caller has /proc/PID/mem open:
- * the kernel gives that file to those that may ptrace the process, and holds
+ * They are the caller, and a process of which the caller has /proc/PID/mem open.
+ * The kernel gives that file to those that may ptrace the process, and holds
  * the address space in it.  No function tells such a file from others, so init
  * opens its own and remembers the file operations.
  */

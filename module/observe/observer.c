@@ -27,7 +27,7 @@
 #include "observe/observe.h"
 #include "profil.h"
 
-/* Of a user, above RLIMIT_MEMLOCK: halves as for perf, unwind tables. */
+/* A user has these above RLIMIT_MEMLOCK: halves as for perf, unwind tables. */
 #define FREE_BYTES_PER_CPU	SZ_512K
 #define FREE_BYTES		SZ_1M
 
@@ -245,7 +245,7 @@ int profil_observer_swap(struct profil_observer *observer,
 	/* Before the change: what has ended by then is told of in this half. */
 	added = READ_ONCE(observer->added);
 	followed = atomic_read(&observer->nr_followed);
-	/* Of a thread that ended behind the last one, a sample may be under way. */
+	/* A thread may end behind the last one, with a sample of it under way. */
 	if (!followed && observer->settled != added) {
 		synchronize_rcu();
 		observer->settled = added;

@@ -190,9 +190,9 @@ static noinline ktime_t rate_wait(struct profil_rate *rate,
  * Slow samples take at most a fifth of a CPU's time.  When they have taken more,
  * the timer waits for threads of those users that had slow ones, the debtors, and
  * the samples due meanwhile are lost.  A burst is allowed, so that one slow sample
- * loses no other.  Quick samples are few of a CPU's time anyway: after one the
- * next ones are not measured, because to measure costs more than to count, but for
- * one that finds a long path.
+ * loses no other.  Quick samples take little of a CPU's time anyway, and to measure
+ * one costs more than to count it.  So after a quick one the next are not measured,
+ * but for one that finds a long path.
  */
 static ktime_t rate_throttle(struct profil_rate *rate, struct task_struct *task,
 			     ktime_t begin, ktime_t due)

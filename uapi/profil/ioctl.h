@@ -138,14 +138,18 @@ struct profil_region {
  * such files at a time, and one more is written only if there is room within a
  * second.
  *
- * The file is new, mode 0600: an old one of that name is replaced if it is a
- * regular file with one link, the same owner's, and closed to others, and else
- * stays.  In these cases no file, and no part of one, is left: it can't be
- * written; RLIMIT_FSIZE of the process is smaller; a part of the range is no
- * longer readable private memory; or another process provides a part of it
- * (userfaultfd, FUSE).  There is one exception, with Landlock: credentials that
- * may create a file and not remove it leave an empty one.  If they may not
- * truncate it either, the part that was written stays.
+ * The file is new, mode 0600.  An old one of that name is replaced if it is a
+ * regular file with one link, the same owner's, and closed to others; else it
+ * stays.  No file, and no part of one, is left in these cases:
+ *
+ *	- it can't be written
+ *	- RLIMIT_FSIZE of the process is smaller
+ *	- a part of the range is no longer readable private memory
+ *	- another process provides a part of it (userfaultfd, FUSE)
+ *
+ * There is one exception, with Landlock: credentials that may create a file and
+ * not remove it leave an empty one.  If they may not truncate it either, the part
+ * that was written stays.
  *
  * The profiling note of a program is an ELF note in a PT_NOTE segment with the
  * name PROFIL_NOTE_NAME and the type PROFIL_NOTE_TYPE; its contents don't
@@ -578,7 +582,7 @@ struct profil_image {
 	char comm[16];
 	__aligned_u64 reserved[4];
 	/*
-	 * Of the executable: as the process has it at exec, as the caller of
+	 * The executable's: as the process has it at exec, or as the caller of
 	 * JOIN reaches it.
 	 */
 	char path[PROFIL_PATH_SIZE];
