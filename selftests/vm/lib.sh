@@ -34,12 +34,16 @@ as_root() {
 # Compilers, kernels and emulators are Debian's packages.
 on_debian() {
 	# shellcheck source=/dev/null
-	system=$(. /etc/os-release && echo "$ID: $PRETTY_NAME") ||
+	system=$(. "${os_release:-/etc/os-release}" &&
+		echo "$ID-${VERSION_ID:-next}: $PRETTY_NAME") ||
 		system="unknown: another system"
-	[ "${system%%:*} $(uname -m)" = "debian x86_64" ] ||
-		die "this runs on Debian 12 or 13, amd64, and brings what it needs" \
-			"with apt-get; this is ${system#*: }, $(uname -m)." \
-			"A container of Debian is enough: it needs root, and to mount."
+	# Debian's next release has no number.
+	case "$(uname -m) $system" in
+	"x86_64 debian-next:"* | "x86_64 debian-1"[2-9]:*) return ;;
+	esac
+	die "this runs on Debian 12 or 13, amd64, and brings what it needs" \
+		"with apt-get; this is ${system#*: }, $(uname -m)." \
+		"A container of Debian is enough: it needs root, and to mount."
 }
 
 # Both wait for another installation to end.
