@@ -116,7 +116,7 @@ TEST_F(dump_file, never_onto_one_with_two_names)
 	EXPECT_EQ(1, read_victim(trap(self)));
 }
 
-TEST_F(dump_file, never_onto_anothers)
+TEST_F(dump_file, never_onto_file_of_another_user)
 {
 	ASSERT_EQ(0, make_file(trap(self), 0600));
 	ASSERT_EQ(0, chown(trap(self), OTHER, 0));

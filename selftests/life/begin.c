@@ -54,7 +54,7 @@ static void *keep_map_busy(void *unused)
 	return NULL;
 }
 
-TEST_F(begin, what_was_not_may_be_replaced)
+TEST_F(begin, profile_not_begun_yet_is_replaced)
 {
 	struct itimerval soon = { .it_value.tv_usec = 200 };
 	int i, tries;

@@ -91,7 +91,7 @@ static void use(struct dump_area *area)
 	}
 }
 
-TEST_F_TIMEOUT(reload, it_goes_as_soon_as_its_users_have, 1000000)
+TEST_F_TIMEOUT(reload, module_goes_as_soon_as_its_users, 1000000)
 {
 	int i, n, err, tries;
 	pid_t pids[USERS];

@@ -86,7 +86,7 @@ static int unload(void)
 	return -1;
 }
 
-TEST(it_goes_and_comes_while_it_is_used)
+TEST(module_goes_and_comes_while_used)
 {
 	const char *name = getenv("PROFIL_KO");
 	char *buffer = map_buffer(PAGE);

@@ -115,7 +115,7 @@ static bool is_told(const struct observer *o, const struct profil_image *image,
 	       end->cpu_ns < SLICE_MS * 10000000;
 }
 
-TEST_F(observe_short, all_are_seen_and_told)
+TEST_F(observe_short, short_processes_are_seen_and_told)
 {
 	struct profil_observe args = observe_args(RATE);
 	struct observer *o = self->o;

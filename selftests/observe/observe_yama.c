@@ -87,7 +87,7 @@ TEST_F(observe_yama, child_is_the_parents_to_join)
 	EXPECT_EQ(0, join_as_user(self->o, self->stranger, 0));
 }
 
-TEST_F(observe_yama, none_but_a_debugger_joins_another)
+TEST_F(observe_yama, debugger_alone_joins_another)
 {
 	if (access(SCOPE, F_OK))
 		SKIP(return, "a kernel without Yama");
