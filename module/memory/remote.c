@@ -150,9 +150,12 @@ void profil_remote_put(struct mm_struct *mm, u8 payer)
 
 int profil_remote_init(void)
 {
-	/* Not frozen for suspend: one that waits for FUSE would hold that up. */
-	end_wq = alloc_workqueue("profil_mm", WQ_UNBOUND | WQ_MEM_RECLAIM,
-				 WQ_MAX_ACTIVE);
+	/*
+	 * Not WQ_MEM_RECLAIM: a driver's notifier may flush a workqueue without
+	 * it, of which the kernel warns.  mmput_async() uses one without, too.
+	 * Not WQ_FREEZABLE: an mm that waits for FUSE would hold up a suspend.
+	 */
+	end_wq = alloc_workqueue("profil_mm", WQ_UNBOUND, WQ_MAX_ACTIVE);
 	return end_wq ? 0 : -ENOMEM;
 }
 
