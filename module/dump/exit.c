@@ -356,7 +356,7 @@ void profil_dump_finish(struct profil_dump_file *dump)
 
 int profil_dump_init(void)
 {
-	/* An exit waits for these: they wait for no memory, and in no suspend. */
+	/* An exit waits for these: no lack of memory, and no suspend, stops them. */
 	exit_wq = alloc_workqueue("profil_exit", WQ_UNBOUND | WQ_MEM_RECLAIM,
 				  WQ_MAX_ACTIVE);
 	return exit_wq ? 0 : -ENOMEM;

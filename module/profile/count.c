@@ -75,11 +75,8 @@ again:
 	if (buffer->live)
 		return profil_buffer_inc(buffer, region, pc);
 	buffer->wanted = true;
-	if (!here) {
-		/* Counts for the next sample in an interrupt, which may queue. */
-		buffer->gone += !!buffer->gone;
+	if (!here)
 		return false;
-	}
 	if (!profil_buffer_inc_mapped(buffer, region, pc)) {
 		if (!is_gone_for_good(buffer, profile->layout->rate_hz))
 			return false;
