@@ -299,6 +299,10 @@ void profil_why_memlock(char *text, size_t size, uint64_t bytes)
 	if (limit.rlim_cur == RLIM_INFINITY || profil_locks_all())
 		say(&to, "the kernel has no memory to pin %llu KiB of counters; end other programs, or profile less text",
 		    wanted);
+	else if (used + wanted <= limit.rlim_cur / 1024)
+		say(&to, "counters of %llu KiB lie in huge pages, which count whole against the %llu KiB of RLIMIT_MEMLOCK; raise it: ulimit -l %llu, or have small pages there: madvise(MADV_NOHUGEPAGE)",
+		    wanted, (unsigned long long)limit.rlim_cur / 1024,
+		    (unsigned long long)limit.rlim_cur / 1024 + 2048);
 	else
 		say(&to, "%llu KiB of counters are to be pinned, and RLIMIT_MEMLOCK allows %llu KiB, of which %llu are in use; raise it: ulimit -l %llu, or memlock in /etc/security/limits.conf",
 		    wanted, (unsigned long long)limit.rlim_cur / 1024, used,

@@ -14,12 +14,13 @@
 #define REGIONS		1024
 #define CHILDREN	40
 #define FEW		4	/* as profil(4) says */
-#define LOOKS		300
-#define ENOUGH		20	/* looks that see one */
+#define LOOKS		20
+#define TRIES		300	/* looks until so many have seen one */
 #define HUGE		(2UL << 20)
 #define HUGE_PAGES	64
 #define HUGE_CHILDREN	20
 #define ENDS		50
+#define PAGES		128	/* of each: in all more than the children have */
 
 FIXTURE(throttled) {
 	char *buffer;
@@ -116,7 +117,7 @@ TEST_F(throttled, workers_asleep_for_a_group_are_few)
 		self->pids[i] = fork_sampled_into(self->group);
 		ASSERT_LT(0, self->pids[i]);
 	}
-	for (i = 0; i < LOOKS && seen < ENOUGH; i++) {
+	for (i = 0; i < TRIES && seen < LOOKS; i++) {
 		asleep = workers_in("mem_cgroup_handle_over_high");
 		seen += asleep > 0;
 		if (asleep > most)
@@ -124,12 +125,14 @@ TEST_F(throttled, workers_asleep_for_a_group_are_few)
 		usleep(100000);
 	}
 	EXPECT_LE(1, most);
-	EXPECT_GE(FEW, most);
+	/* One may take the place of another during a look. */
+	EXPECT_GE(2 * FEW, most);
 }
 
 TEST_F(throttled, process_that_ends_leaves_no_pin)
 {
-	long before = pinned_at_rest();
+	long before = pinned_at_rest(), held;
+	struct profil_region region;
 	int i;
 
 	if (self->why)
@@ -144,13 +147,18 @@ TEST_F(throttled, process_that_ends_leaves_no_pin)
 	stop();
 	for (i = 0; i < ENDS; i++)
 		EXPECT_CHILD({
-			if (set_region(all_region(map_buffer(PAGE), 8)))
+			region = hot_region(map_buffer(PAGES * PAGE), 8);
+			region.size = PAGES * PAGE;
+			if (set_region(region))
 				_exit(1);
 		});
 	/* The children have pins, more and more of them. */
-	for (i = 0; i < 1000 && pinned() > before + listed_pages(); i++)
+	held = pinned();
+	for (i = 0; i < 1000 && held > before + listed_pages(); i++) {
 		usleep(10000);
-	EXPECT_GE(before + listed_pages(), pinned());
+		held = pinned();
+	}
+	EXPECT_GE(before + listed_pages(), held);
 }
 
 /* Each fault sleeps with the lock of its VMA held. */

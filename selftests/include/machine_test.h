@@ -55,6 +55,21 @@ static inline int listed_pending(void)
 	return n;
 }
 
+/* Does the kernel check its own memory accesses, for which a sample is slow? */
+static inline bool has_slow_kernel(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	char line[300];
+	bool slow = false;
+
+	while (file && !slow && fgets(line, sizeof(line), file))
+		slow = strstr(line, " kasan_report\n") ||
+		       strstr(line, " kcsan_check_scoped_accesses\n");
+	if (file)
+		fclose(file);
+	return slow;
+}
+
 /* References to the module: one for each profile and each descriptor. */
 static inline long module_uses(void)
 {
@@ -162,8 +177,8 @@ static inline bool is_in(pid_t pid, const char *function)
 	return strstr(stack_of(name), function);
 }
 
-/* Number of work items that are in a function at this moment. */
-static inline int workers_in(const char *function)
+/* Number of work items that are in one function and not in the other. */
+static inline int workers_in_but(const char *function, const char *other)
 {
 	glob_t names;
 	size_t i;
@@ -174,10 +189,16 @@ static inline int workers_in(const char *function)
 	for (i = 0; i < names.gl_pathc; i++) {
 		const char *stack = stack_of(names.gl_pathv[i]);
 
-		n += strstr(stack, "kthread") && strstr(stack, function);
+		n += strstr(stack, "kthread") && strstr(stack, function) &&
+		     !strstr(stack, other);
 	}
 	globfree(&names);
 	return n;
+}
+
+static inline int workers_in(const char *function)
+{
+	return workers_in_but(function, "no such function");
 }
 
 static inline time_t now(void)

@@ -61,6 +61,12 @@ static void sample_and_hold(void *never)
 		pause();
 }
 
+/* Between two tries of a lock a worker sleeps for a moment. */
+static int workers_waiting(void)
+{
+	return workers_in_but("[profil]", "usleep_range");
+}
+
 /* Seen at 20 looks, which take longer than the delay of a work item. */
 static int workers_seen(void)
 {
@@ -68,7 +74,7 @@ static int workers_seen(void)
 
 	for (i = 0; i < 20; i++) {
 		usleep(110000);
-		seen += workers_in("[profil]");
+		seen += workers_waiting();
 	}
 	return seen;
 }

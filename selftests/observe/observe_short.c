@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "machine_test.h"
 #include "observe_test.h"
 
 #define PROGRAMS	1000
@@ -92,6 +93,21 @@ static double follow_script(struct observer *o, const char *program)
 	return status || observe_read(o) ? 0 : ns;
 }
 
+/* Since Linux 6.16, with another field; its memory goes behind the hook then. */
+static bool tells_of_exits_early(void)
+{
+	FILE *file = fopen("/sys/kernel/tracing/events/sched/sched_process_exit/format",
+			   "r");
+	char line[300];
+	bool early = false;
+
+	while (file && !early && fgets(line, sizeof(line), file))
+		early = strstr(line, "group_dead");
+	if (file)
+		fclose(file);
+	return early;
+}
+
 static const struct profil_end *end_of_image(const struct observer *o,
 					     uint32_t number)
 {
@@ -112,7 +128,7 @@ static bool is_told(const struct observer *o, const struct profil_image *image,
 	       image->start_code && image->phdr && image->entry && image->base &&
 	       end && end->status == (image->pid & 63) << 8 &&
 	       end->cpu_ns > SLICE_MS * 1000000 &&
-	       end->cpu_ns < SLICE_MS * 10000000;
+	       end->cpu_ns < SLICE_MS * 100000000;
 }
 
 TEST_F(observe_short, short_processes_are_seen_and_told)
@@ -121,12 +137,13 @@ TEST_F(observe_short, short_processes_are_seen_and_told)
 	struct observer *o = self->o;
 	uint32_t i, told = 0, untold = 0;
 	uint64_t placed = 0;
-	double due, far;
+	double due, far, cpu;
 
 	args.images = 1024;
 	ASSERT_EQ(0, observe_open_with(o, &args));
 	due = follow_script(o, self->path) / 1e9 * RATE;
 	far = o->sum.seen - due;
+	cpu = told_ns(o) / 1e9 * RATE;
 	for (i = 0; i < o->nr_images; i++) {
 		placed += o->by_image[o->image[i].number];
 		if (o->image[i].how != PROFIL_IMAGE_EXEC ||
@@ -138,21 +155,24 @@ TEST_F(observe_short, short_processes_are_seen_and_told)
 			untold++;
 	}
 	TH_LOG("%llu seen, %.0f due, %.0f by what is told; %u programs told",
-	       (unsigned long long)o->sum.seen, due,
-	       told_ns(o) / 1e9 * RATE, told);
-	EXPECT_LT(0.99 * due, told_ns(o) / 1e9 * RATE);
-	EXPECT_GT(1.01 * due, told_ns(o) / 1e9 * RATE);
+	       (unsigned long long)o->sum.seen, due, cpu, told);
 	EXPECT_TRUE(o->balanced);
-	EXPECT_EQ(0, o->sum.lost);
 	EXPECT_EQ(0, o->sum.unplaced);
 	EXPECT_EQ(o->sum.counted, placed);
 	EXPECT_LT(PROGRAMS * SLICE_MS / 1000.0 * RATE, due);
-	EXPECT_GT(16 * due, far * far);
 	EXPECT_EQ(0, untold);
 	/* One in 20 has no sample. */
 	EXPECT_LT(PROGRAMS * 9 / 10, told);
 	EXPECT_GE(PROGRAMS, told);
 	observe_close(o);
+	if (has_slow_kernel())
+		SKIP(return, "a kernel that checks its memory accesses");
+	if (tells_of_exits_early())
+		SKIP(return, "a kernel that tells of an exit before its memory goes");
+	EXPECT_LT(0.99 * due, cpu);
+	EXPECT_GT(1.01 * due, cpu);
+	EXPECT_EQ(0, o->sum.lost);
+	EXPECT_GT(16 * due, far * far);
 }
 
 TEST_HARNESS_MAIN

@@ -41,7 +41,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(x->text, y->text);
 }
 
-/* In the order of their texts, which differ by more than the names do. */
+/* In the order of their texts: frames of different names may have one text. */
 static struct folded_name *fold_names(const struct frames *f)
 {
 	struct folded_name *names = xcalloc(f->nr, sizeof(*names));

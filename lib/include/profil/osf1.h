@@ -70,6 +70,7 @@ extern void profil_osf1(void *buffer, unsigned int buffer_size, void *offset,
  * profil_thread(0, 0, 0, 0).  (Ours: the page lets threads be profiled by
  * different forms at the same time, and names no call for it.)
  *	EOPNOTSUPP  where the C library serves
+ *	ENOMEM	also for a huge page, which counts whole for a thread
  */
 extern void profil_osf1_thread(void *buffer, unsigned int buffer_size,
 			       void *offset, unsigned long scale) PROFIL_THROW;

@@ -151,6 +151,17 @@ cause "another device" ENODEV 'is another device, 1:3' \
 cause "RLIMIT_MEMLOCK" ENOMEM \
 	'pinned, and RLIMIT_MEMLOCK allows 0 KiB.*ulimit -l [0-9]+' \
 	prlimit --memlock=0:0 setpriv --reuid 65534 --regid 65534 --clear-groups
+thread_in_huge_page() {
+	PROFIL_BACKEND=kernel ./huge >out 2>errors
+	cat out errors
+	[ "$(cat out)" = 12 ] && grep -q 'huge pages, which count whole' errors
+}
+build huge huge.c -D_OSF_SOURCE -L"$PROFIL_LIB_DIR" -lprofil \
+	-Wl,-rpath,"$PROFIL_LIB_DIR"
+case $(./huge >/dev/null 2>&1; echo $?) in
+77) skip "RLIMIT_MEMLOCK: a thread in a huge page" "no transparent huge pages" ;;
+*) check "RLIMIT_MEMLOCK: a thread in a huge page" thread_in_huge_page ;;
+esac
 last=files
 cause "no descriptor" ENODEV 'RLIMIT_NOFILE.*ulimit -n' prlimit --nofile=20:20
 last=
