@@ -177,8 +177,8 @@ static inline bool is_in(pid_t pid, const char *function)
 	return strstr(stack_of(name), function);
 }
 
-/* Number of work items that are in one function and not in the other. */
-static inline int workers_in_but(const char *function, const char *other)
+/* Number of work items that are in a function at this moment. */
+static inline int workers_in(const char *function)
 {
 	glob_t names;
 	size_t i;
@@ -189,16 +189,10 @@ static inline int workers_in_but(const char *function, const char *other)
 	for (i = 0; i < names.gl_pathc; i++) {
 		const char *stack = stack_of(names.gl_pathv[i]);
 
-		n += strstr(stack, "kthread") && strstr(stack, function) &&
-		     !strstr(stack, other);
+		n += strstr(stack, "kthread") && strstr(stack, function);
 	}
 	globfree(&names);
 	return n;
-}
-
-static inline int workers_in(const char *function)
-{
-	return workers_in_but(function, "no such function");
 }
 
 static inline time_t now(void)
