@@ -51,13 +51,13 @@ static void *hold(void *at)
 	return NULL;
 }
 
-/* The sample comes when the thread has mmap_lock, or else a bit before. */
+/* The region has the hot text alone: no sample before the thread has mmap_lock. */
 static void sample_and_hold(void *never)
 {
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, hold, never);
-	usleep(200000);
+	usleep(500000);
 	run_ticks(25);
 	for (;;)
 		pause();
@@ -157,7 +157,7 @@ TEST_F(fuse_works, worker_begins_no_profile_by_waiting)
 		SKIP(return, "a kernel without FUSE");
 	never = map_unanswered(self->area.dir, NULL);
 	ASSERT_NE(MAP_FAILED, never);
-	ASSERT_EQ(0, set_region(all_region(buffer, 8)));
+	ASSERT_EQ(0, set_region(hot_region(buffer, 8)));
 	for (i = 0; i < CHILDREN; i++) {
 		pids[i] = fork();
 		if (!pids[i])
