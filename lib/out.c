@@ -84,7 +84,7 @@ static int open_old(const char *name, struct stat *st)
 	return profil_fail(EINVAL);
 }
 
-/* Opens a new file, whose name begins with len bytes of the name. */
+/* The new file is named by the first len bytes of out->name, and a suffix. */
 static int open_beside_as(struct profil_out *out, size_t len)
 {
 	struct timespec now;

@@ -7,21 +7,6 @@
 
 #define RATE	1000
 
-static int set_rated(struct profil_region region, uint32_t rate_hz,
-		     uint32_t flags)
-{
-	struct profil_set set = {
-		.size = sizeof(set),
-		.flags = flags,
-		.regions = addr(&region),
-		.nr_regions = 1,
-		.region_size = sizeof(region),
-		.rate_hz = rate_hz,
-	};
-
-	return do_ioctl(PROFIL_IOC_SET, &set);
-}
-
 FIXTURE(rate) {
 	void *buffer;
 	struct profil_region region;

@@ -286,19 +286,11 @@ TEST_F(starved, unmapped_for_25_ticks_is_off)
 TEST_F(starved, unmapped_with_a_rate_is_off)
 {
 	struct profil_info info = { .size = sizeof(info) };
-	struct profil_region region = all_region(self->buffer, 8);
-	struct profil_set set = {
-		.size = sizeof(set),
-		.regions = addr(&region),
-		.nr_regions = 1,
-		.region_size = sizeof(region),
-	};
 
 	ASSERT_EQ(0, do_ioctl(PROFIL_IOC_INFO, &info));
 	if (info.max_rate_hz < 4 * info.hz)
 		SKIP(return, "timers have the tick's resolution");
-	set.rate_hz = 4 * info.hz;
-	ASSERT_EQ(0, do_ioctl(PROFIL_IOC_SET, &set));
+	ASSERT_EQ(0, set_rated(all_region(self->buffer, 8), 4 * info.hz, 0));
 	if (take_all_cpus())
 		SKIP(return, "no real-time threads");
 	/* Those of a thread that leaves its CPU do not count for it. */

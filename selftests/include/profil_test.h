@@ -103,6 +103,21 @@ static inline int set_region(struct profil_region region)
 	return set_flags(&region, 1, 0);
 }
 
+static inline int set_rated(struct profil_region region, uint32_t rate_hz,
+			    uint32_t flags)
+{
+	struct profil_set set = {
+		.size = sizeof(set),
+		.flags = flags,
+		.regions = addr(&region),
+		.nr_regions = 1,
+		.region_size = sizeof(region),
+		.rate_hz = rate_hz,
+	};
+
+	return do_ioctl(PROFIL_IOC_SET, &set);
+}
+
 static inline struct profil_status ask(unsigned long cmd, uint32_t flags,
 				       struct profil_region_status *regions,
 				       uint32_t nr)

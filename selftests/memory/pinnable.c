@@ -219,6 +219,50 @@ TEST_F(pinnable, thp_of_a_threads_profile_charged_whole)
 	EXPECT_EQ(0, locked());
 }
 
+#define THREADS	4
+
+/* Sets and ends the thread's profile often; returns how often it was refused. */
+static void *set_again(void *page)
+{
+	long i, refused = 0;
+	int err;
+
+	for (i = 0; i < 200; i++) {
+		err = set_in_each_flags(page, 1, PROFIL_F_THREAD);
+		if (err && err != ENOMEM)
+			_exit(2);
+		refused += !!err;
+		ask(PROFIL_IOC_STOP, PROFIL_F_THREAD, NULL, 0);
+	}
+	return (void *)refused;
+}
+
+/* Each thread has a counter in the same page, and memory is allowed for one. */
+TEST_F(pinnable, thp_of_threads_at_once_leaves_no_charge)
+{
+	if (!map_transparent())
+		SKIP(return, "no transparent huge pages");
+	EXPECT_CHILD({
+		char *pages = map_transparent();
+		pthread_t threads[THREADS];
+		long refused = 0;
+		void *result;
+		int i;
+
+		drop_rights(WHOLE * PAGE + PAGE);
+		for (i = 0; i < THREADS; i++)
+			pthread_create(&threads[i], NULL, set_again,
+				       pages + i * PAGE);
+		for (i = 0; i < THREADS; i++) {
+			pthread_join(threads[i], &result);
+			refused += (long)result;
+		}
+		/* One is refused at times, not always; nothing stays charged. */
+		if (refused == THREADS * 200 || locked())
+			_exit(1);
+	});
+}
+
 /* The counters are in one huge page: it counts once, as what is used of it. */
 TEST_F(pinnable, regions_in_huge_page_share_its_charge)
 {
